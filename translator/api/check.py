@@ -64,14 +64,10 @@ _OF_VALUES = frozenset(
     )
 )
 
-# Findings about variables that a translation corrects, in their case for a start without one, and
-# whether vLLM crashes then.
-_UNCORRECTED = {
-    ("repaired-variable", ""): ("kept", True),
-    ("repaired-variable", "opposite"): ("opposite-kept", False),
-    ("empty-variable", ""): ("kept", True),
-    ("not-the-server-address", ""): ("plain", False),
-}
+# Findings about variables that a translation corrects.
+_CORRECTED = frozenset(
+    ("repaired-variable", "empty-variable", "service-link", "not-the-server-address")
+)
 
 
 def check_env(
@@ -172,7 +168,7 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
     found = [
-        finding("secret-on-argv", name, case="seen", flag=name, variable=carrier)
+        finding("secret-on-argv", name, flag=name, variable=carrier)
         for name, carrier in scope.secrets.carriers.items()
         if done.values.get(name) is not None
     ]
@@ -267,11 +263,12 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
-    case, crashes = _UNCORRECTED.get((item.code, item.case), ("", False))
+    if item.code not in _CORRECTED:
+        return item
+    crashes = bool(item.facts.get("version")) and not item.case
     if item.code == "service-link":
         crashes = scope.catalog.variable(item.subject) is not None
-        case = "kept" if crashes else "unread"
-    if not case:
-        return item
-    kept = finding(item.code, item.subject, case=case, **item.facts)
+        if not crashes:
+            return finding(item.code, item.subject, case="unread", **item.facts)
+    kept = item.with_facts(used="", removed="", variable="")
     return kept.as_error() if crashes else kept

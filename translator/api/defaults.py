@@ -98,12 +98,11 @@ def old_defaults(
         findings.append(told)
     others = [item.name for item in changed if not item.effect and item.is_known]
     if others:
-        case, names = "one" if len(others) == 1 else "others", tuple(others[:_SHOWN])
-        findings.append(
-            finding(
-                "default-changed", "vllm", case=case, count=len(others), names=names, **versions
-            )
+        count, names = len(others) if len(others) > 1 else "", tuple(others[:_SHOWN])
+        told = finding(
+            "default-changed", "vllm", case="others", count=count, names=names, **versions
         )
+        findings.append(told)
     return findings, kept
 
 

@@ -112,7 +112,7 @@ def tokens(argv: Any) -> list[str]:
 def choice(value: Any, code: str, subject: str) -> str:
     """Return a version or a dialect named by a caller, a str."""
     if not isinstance(value, str):
-        raise _refusal(code, subject, case="type", type=_kind(value))
+        raise _refusal(code, subject, type=_kind(value))
     return value
 
 

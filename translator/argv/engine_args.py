@@ -41,7 +41,7 @@ def engine_args(
     findings: list[Finding] = []
     if parsed.config is not None:
         file = parsed.config
-        findings.append(finding("cannot-be-said", "--config", case="engine-config", file=file))
+        findings.append(finding("cannot-be-said", "--config", case="config", file=file))
     found: dict[str, Any] = {} if parsed.model is None else {field(MODEL): parsed.model}
     left_out = []
     for name, (value, _) in settings_of(parsed.occurrences).items():
@@ -60,7 +60,6 @@ def engine_args(
             finding(
                 "not-in-file",
                 left_out[0],
-                case="engine",
                 flags=tuple(left_out),
                 version=catalog.version,
             )

@@ -177,7 +177,7 @@ class FlexibleArgumentParser(ArgumentParser):
         ]
         has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
         if served and not has_file:
-            self.refuse("missing-model", written(served[0]), case="served", flag=needs)
+            self.refuse("missing-model", written(served[0]), case="first", flag=needs)
 
     def _with_model_first(self, tokens: list[str]) -> list[str]:
         """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave
@@ -227,7 +227,7 @@ class FlexibleArgumentParser(ArgumentParser):
             return before + behind
         required, comes_first = self.grammar.model_required, self.grammar.config_first
         if required and not before and not comes_first:
-            self.refuse("missing-model", CONFIG, case="config")
+            self.refuse("missing-model", CONFIG, case="first", flag=CONFIG)
         if found is None:
             self.config = str(path)
             return before + behind
@@ -237,7 +237,7 @@ class FlexibleArgumentParser(ArgumentParser):
         if model_first and not comes_first:
             return [tokens[0], *pulled, *before[1:], *behind]
         if not (required or comes_first or MODEL in found):
-            self.refuse("missing-model", CONFIG, case="file", file=shown)
+            self.refuse("missing-model", CONFIG, file=shown)
         return pulled + before + behind
 
     def _with_dotted(self, tokens: list[str]) -> list[str]:

@@ -112,7 +112,7 @@ def _without_unread_secrets(
         and name not in scope.dialect.names
         and not is_read(name, command.tokens, scope.catalog)
     ]
-    findings = [finding("not-in-file", name, case="unread-secret", name=name) for name in unread]
+    findings = [finding("not-in-file", name, case="secret", name=name) for name in unread]
     return {name: text for name, text in env.items() if name not in unread}, findings
 
 

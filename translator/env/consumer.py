@@ -93,8 +93,8 @@ def unlike(given: Given) -> list[Finding]:
     unset = text.strip() in scope.dialect.listed(name).unset
     if not unset and not _read_otherwise(text, flag, scope):
         return []
-    facts = {"given": given.shown, "variable": name, "flag": flag.flag, "reader": scope.reader}
-    return [finding("platform-differs", name, case="unset" if unset else "text", **facts)]
+    facts = {"unset" if unset else "given": given.shown, "variable": name, "reader": scope.reader}
+    return [finding("platform-differs", name, **facts)]
 
 
 def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
@@ -129,9 +129,7 @@ def unworkable(
         if reading.env.get(carrier) != env.get(carrier):
             settings[flag] = True
     return [
-        finding(
-            "platform-differs", origin, case="breaks", flag=flag, note=note, reader=scope.reader
-        )
+        finding("platform-differs", origin, flag=flag, note=note, reader=scope.reader)
         for flag, note in breaking(settings, scope)
     ]
 

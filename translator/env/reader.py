@@ -148,7 +148,7 @@ def _environment(given: Given, done: EnvReading) -> None:
     """
     if given.text.strip() == "None":
         done.env.pop(given.name, None)
-        done.findings.append(finding("empty-variable", given.name, case="none", name=given.name))
+        done.findings.append(finding("empty-variable", given.name, name=given.name))
 
 
 def _native(given: Given, done: EnvReading) -> None:
@@ -290,7 +290,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             asked += close is None
             near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
             facts = {"name": name, "reader": scope.reader, "near": near}
-            case = scope.consumer.unknown or "dialect"
+            case = "passed" if scope.consumer.unknown == "passed" else "dialect"
             found.append(finding("unknown-variable", name, case=case, **facts))
         elif close is not None:
             found.append(finding("misspelt-variable", name, name=name, write=close))

@@ -123,21 +123,21 @@ def check(variable: Variable, text: str, version: str) -> tuple[str | None, Find
     """
     name = variable.name
     if text.strip() == "None":
-        return None, finding("empty-variable", name, case="none", name=name)
+        return None, finding("empty-variable", name, name=name)
     if not text.strip():
         if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
             return text, None
-        return None, finding("empty-variable", name, name=name, version=version)
+        return None, finding("empty-variable", name, name=name, version=version, removed=name)
     facts = {"given": f"{name}={text}", "version": version}
     better = _bool_spelling(variable, text)
     if better is not None:
-        facts["write"] = f"{name}={better}"
+        facts["used"] = facts["write"] = f"{name}={better}"
         return better, finding("repaired-variable", name, case="opposite", **facts)
     if accepts(variable, text):
         return text, None
     for candidate in _repairs(variable, text):
         if accepts(variable, candidate):
-            facts["write"] = f"{name}={candidate}"
+            facts["used"] = facts["write"] = f"{name}={candidate}"
             return candidate, finding("repaired-variable", name, **facts)
     near = nearest(text, variable.choices or (), 3)
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
@@ -172,7 +172,7 @@ def names_a_service(name: str, text: str = "") -> bool:
 
 def service_link(name: str, text: str) -> Finding:
     """Return the finding for a service link."""
-    return finding("service-link", name, given=f"{name}={text}", name=name)
+    return finding("service-link", name, given=f"{name}={text}", removed=f"{name}={text}")
 
 
 def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:

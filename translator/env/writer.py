@@ -213,7 +213,7 @@ class _Writer:
             return Said([*findings, _bad_value(flag, origin, error, scope)])
         if not self._fits_extra(made):
             exists = slot_of(flag, scope).exists
-            return Said([*about, self._impossible(name, "value" if exists else "not-passed-on")])
+            return Said([*about, self._impossible(name, "" if exists else "not-passed-on")])
         if name == CONFIG:
             made = [CONFIG, str(value)]  # vLLM ignores a file joined to the flag by =
         # The variables that keep the program from appending a contradicting token.
@@ -311,21 +311,18 @@ def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
     """Yield findings for values longer than the platform allows, in bytes."""
     dialect, reader, total = scope.dialect, scope.reader, 0
     for name, text in env.items():
-        for case, part, limit in (
-            ("name", name, dialect.limit_name),
-            ("value", text, dialect.limit_value),
+        for part, limit, what in (
+            (name, dialect.limit_name, "name"),
+            (text, dialect.limit_value, "variable"),
         ):
             size = len(part.encode("utf-8", "surrogateescape"))
             total += size
             if limit and size > limit:
-                yield finding(
-                    "over-limit", name, case=case, name=name, size=size, limit=limit, reader=reader
-                )
+                facts = {what: name, "reader": reader}
+                yield finding("over-limit", name, case="", size=size, limit=limit, **facts)
     if dialect.limit_all and total > dialect.limit_all:
         limit = dialect.limit_all
-        yield finding(
-            "over-limit", "environment", case="all", size=total, limit=limit, reader=reader
-        )
+        yield finding("over-limit", "environment", size=total, limit=limit, reader=reader)
 
 
 class Slot:

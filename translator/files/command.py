@@ -22,8 +22,6 @@ Reads = Callable[..., bool]
 _OF_ONE_VALUE = (("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
-# The cases of a variable whose value is a Secret's, or the environment's of docker or compose.
-_FROM_ELSEWHERE = ("", "kubernetes-variable", "docker-variable", "compose-variable")
 
 
 def is_of_one_value(item: Finding) -> bool:
@@ -84,7 +82,6 @@ class UnknownImage:
         return used, finding(
             "version-assumed",
             self.name,
-            case="image",
             image=self.name,
             publisher=self.publisher,
             release=self.release,
@@ -245,7 +242,8 @@ def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Comma
 
 
 def _is_from_elsewhere(item: Finding) -> bool:
-    return item.code == "unresolved-value" and item.case in _FROM_ELSEWHERE
+    """Return whether the value of a variable is a Secret's, or one of docker's or compose's."""
+    return item.code == "unresolved-value" and not item.case
 
 
 def exceeded(budget: Budget, container: str = "") -> list[Finding]:
@@ -253,5 +251,4 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
     line = budget.report()
     if line is None:
         return []
-    case, subject = ("container", container) if container else ("", "$")
-    return [finding("expands-too-much", subject, case=case, container=container, line=line)]
+    return [finding("expands-too-much", container or "$", container=container, line=line)]

@@ -50,8 +50,8 @@ class _Service:
         self.name, self._env, self._budget = f"service {name}", env, budget
         self.findings: list[Finding] = []
 
-    def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
-        self.findings.append(finding(code, subject, case=case, container=self.name, **facts))
+    def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
+        self.findings.append(finding(code, subject, case=case, at=self.name, **facts))
 
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
@@ -109,7 +109,8 @@ class _Service:
             if written is not None:
                 known = self._interpolated(written, line_of(at))
             elif known is None:
-                self._tell("unresolved-value", name, "compose-variable", variable=name)
+                source = "compose's environment"
+                self._tell("unresolved-value", name, variable=name, source=source)
             found.append((name, known, place_of(at)))
         return found
 
@@ -128,7 +129,7 @@ class _Service:
             loaded = parts.get("path", item)
             if loaded.tag != LOADED:
                 if scalar_text(parts.get("required")) != "false":
-                    self._tell("unresolved-value", "env_file", "compose-file")
+                    self._tell("unresolved-value", "env_file", "file", key="env_file")
                 continue
             path = place_of(loaded)[0]
             is_raw = scalar_text(parts.get("format")) == "raw"
@@ -145,9 +146,7 @@ class _Service:
                         before[entry.name] = known.get(entry.name) or text
             except BadEntryError as error:
                 line = int(str(error))
-                self.findings.append(
-                    finding("bad-env-file", f"{path}:{line}", file=path, line=line, name="")
-                )
+                self.findings.append(finding("bad-env-file", f"{path}:{line}", at=path, line=line))
         return found
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
@@ -159,7 +158,7 @@ class _Service:
         try:
             return words(self._text(node))
         except ValueError:
-            self._tell("shell-syntax", self.name, "compose-words", key=key)
+            self._tell("shell-syntax", self.name, key=key)
             return []
 
     def _text(self, node: yaml.Node | None) -> str:
@@ -202,7 +201,7 @@ class _Service:
         end = len(text) if reference is None else reference.end + 1
         if reference is None or not readable:
             # The content is not shown: it may be part of a secret.
-            self._tell("shell-syntax", cut(text, at, at + 2), "compose-reference", line=line)
+            self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
             return "", end
         if word:
             inner = cut(text, reference.word, reference.end)

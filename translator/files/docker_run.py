@@ -77,12 +77,15 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
     for option, value in pairs:
         name, sign, _ = value.partition("=")
         if option == ENV_FILE:
-            case, told, facts = "docker-file", ENV_FILE, {"file": value}
+            case, told = "file", ENV_FILE
+            facts = {"key": f"{ENV_FILE} {value}", "file": value}
         elif option in ("-e", "--env") and not sign and name in env:
             made.env[name] = env[name]
             continue
         elif option in ("-e", "--env") and not sign:
-            case, told, facts = "docker-variable", name, {"variable": name}
+            case, told = "", name
+            facts = {"variable": name, "source": "docker's own environment"}
+            facts["write"] = f"-e {name}=VALUE"
         else:
             continue
         found = finding("unresolved-value", stamped(told, value), case=case, **facts)

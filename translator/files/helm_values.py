@@ -139,7 +139,7 @@ def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[F
                 yield finding(
                     "unread-key",
                     shown,
-                    container=name,
+                    at=name,
                     line=line_of(model),
                     key=shown,
                     extra=chart["extra"],

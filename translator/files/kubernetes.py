@@ -159,9 +159,7 @@ class ContainerReader:
     def _tell(self, code: str, subject: str, node: yaml.Node, case: str = "", **facts: str) -> None:
         line = line_of(node)
         subject = placed_at(subject, place_of(node))
-        self.findings.append(
-            finding(code, subject, case=case, container=self.name, line=line, **facts)
-        )
+        self.findings.append(finding(code, subject, case=case, at=self.name, line=line, **facts))
 
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
@@ -210,11 +208,11 @@ class ContainerReader:
                 text = self._filled(scalar_text(value))
                 self._env[variable] = expand(text, self._env, self._budget, line)
             elif "valueFrom" in parts:
-                case = "kubernetes-variable"
-                self._tell("unresolved-value", variable, name, case, variable=variable)
+                facts = {"variable": variable, "source": "`valueFrom`"}
+                self._tell("unresolved-value", variable, name, **facts)
                 self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
-            self._tell("unresolved-value", "envFrom", keys["envFrom"], "kubernetes-file")
+            self._tell("unresolved-value", "envFrom", keys["envFrom"], "file", key="envFrom")
         return places
 
     def _filled(self, text: str) -> str:

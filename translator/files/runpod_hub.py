@@ -83,7 +83,7 @@ def _container(
             found = finding(
                 "bad-manifest",
                 name,
-                container=source,
+                at=source,
                 line=line_of(value),
                 variable=name,
             )

@@ -44,6 +44,7 @@ from translator.files.programs import (
 from translator.findings import Finding, finding
 from translator.tables import versions
 from translator.tables.catalog import shipped
+from translator.tables.entries import MODEL
 from translator.tables.images import Image, image_of
 from translator.text import options as quick
 from translator.text.json_text import string_array
@@ -165,7 +166,8 @@ class Unwrapper:
                 unknown.update(zip(map(str, missing), shown, strict=True))
             elif not self._elsewhere.issuperset(missing):
                 references = tuple(shown[:3])
-                self._tell("unresolved-value", name, variable=name, references=references)
+                facts = {"variable": name, "write": f"{name}=VALUE"}
+                self._tell("unresolved-value", name, references=references, **facts)
         return Command(
             argv=tuple(self._tokens),
             env=env,
@@ -234,7 +236,7 @@ class Unwrapper:
             self._findings.append(_cut(tokens[:begins]))
             yield from self.unwrap(tokens[begins:])
         elif name in CARRIERS or name in STARTERS:
-            yield from self._fail(tokens[0], "started", program=tokens[0])
+            yield from self._fail(tokens[0], program=tokens[0])
         else:
             self._tokens = tokens
             yield self.finish()
@@ -352,8 +354,8 @@ class Unwrapper:
         given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given = given or args[0]
         runs = " ".join(_MODULE if found.module else _SERVE)
-        case = "module" if found.module else ""
-        self._tell("starts-something-else", given, case, image=image, given=given, entrypoint=runs)
+        facts = {"given": given, "entrypoint": runs, "option": MODEL if found.module else ""}
+        self._tell("starts-something-else", given, image=image, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""

@@ -189,6 +189,6 @@ def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
 
 
 _QUOTES = frozenset(
-    ("assignment", "earlier", "first", "given", "image", "key", "setting")
+    ("assignment", "earlier", "first", "given", "image", "key", "removed", "setting")
     + ("subcommand", "text", "token", "value", "variable")
 )

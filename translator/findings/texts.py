@@ -28,7 +28,8 @@ class Code:
 
     A template names facts in braces: "`{given}` is not a boolean". Of several templates, the first
     whose facts are all given and not empty is used. A tuple is rendered as "a, b, c", in backticks
-    as "`a`, `b`, `c`".
+    as "`a`, `b`, `c`". In front of the message stand the fact `at`, a file or a container, with the
+    `line`, or `inside`, the variable that holds the tokens.
 
     Attributes:
         severity: "error", "warning" or "info".
@@ -73,6 +74,9 @@ class Code:
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
         said = _render(self.cases[case]["message"], facts)
+        if facts.get("at"):
+            line = f", line {facts['line']}" if "line" in facts else ""
+            said = f"{facts['at']}{line}: {said}"
         if said.startswith("the "):  # as in "the sagemaker image"
             said = "The" + said[3:]
         return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said

@@ -27,20 +27,20 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     except FileNotFoundError:
         return env, []
     except (OSError, UnicodeDecodeError) as error:
-        return env, [_unusable(path, "unreadable", getattr(error, "strerror", None) or "not UTF-8")]
+        return env, [_unusable(path, getattr(error, "strerror", None) or "it is not UTF-8")]
     try:
         baked = json_text.loads(text)
     except JsonError as error:
-        return env, [_unusable(path, "json", str(error))]
+        return env, [_unusable(path, f"it is not JSON ({error})")]
     if not isinstance(baked, dict):
-        return env, [_unusable(path, "object")]
+        return env, [_unusable(path, "it is not a JSON object")]
     made, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
         wrong_name = not name or "=" in name or unusable(name)
         if wrong_name or unusable(text):
-            case = "name" if wrong_name else "value"
-            findings.append(finding("bad-baked-args", name, case=case, file=path, name=name))
+            facts = {"file": path, "name" if wrong_name else "variable": name}
+            findings.append(finding("bad-baked-args", name, case="entry", **facts))
             continue
         used.append(name)
         if value is not None and value != "":
@@ -49,5 +49,5 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     return made, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]
 
 
-def _unusable(path: str, case: str, problem: str = "") -> Finding:
-    return finding("bad-baked-args", path, case=case, file=path, problem=problem)
+def _unusable(path: str, problem: str) -> Finding:
+    return finding("bad-baked-args", path, file=path, problem=problem)

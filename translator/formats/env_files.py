@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.forms import EnvFile, unwritable
+from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, EnvFile, unwritable
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv import bindings, references
 from translator.text.quoting import is_name, is_utf8
@@ -13,7 +13,7 @@ from translator.text.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.forms import Environment, EnvSource, Written
+    from translator.formats.forms import Environment, EnvSource, Problem, Written
     from translator.text.dotenv import Binding
 
 
@@ -47,9 +47,8 @@ def read_dotenv(source: EnvSource) -> EnvFile:
     exceeded = budget.report()
     if exceeded is not None:
         path, subject = source.path, f"{source.path}:{exceeded}"
-        done.findings.append(
-            finding("expands-too-much", subject, case="file", file=path, line=exceeded)
-        )
+        told = finding("expands-too-much", subject, container=path, line=exceeded)
+        done.findings.append(told)
     return done
 
 
@@ -59,11 +58,11 @@ def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
     if binding.unreadable:
         start, sign, _ = binding.unreadable.strip().partition("=")
         shown = start.removeprefix("export ").strip() if sign else ""
-        return [finding("bad-env-file", f"{file}:{line}", file=file, line=line, name=shown)]
+        return [finding("bad-env-file", f"{file}:{line}", at=file, line=line, name=shown)]
     if not binding.name:
         return []
     name = binding.name
-    return [finding("empty-variable", name, case="file", file=file, line=line, name=name)]
+    return [finding("empty-variable", name, case="file", at=file, line=line, name=name)]
 
 
 def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
@@ -71,9 +70,8 @@ def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
     the secret, and is not shown.
     """
     secret = is_secret(name, source.tables)
-    case, variable = ("secret", "") if secret else ("env-file", variable)
-    facts = {"file": source.path, "name": name, "variable": variable}
-    return finding("shell-variable", name, case=case, line=line, **facts)
+    facts = {"at": source.path, "name": name, "variable": "" if secret else variable}
+    return finding("shell-variable", name, case="env-file", line=line, **facts)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-")
@@ -91,10 +89,10 @@ def write_dotenv(environment: Environment) -> Written:
     return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
 
 
-def _dotenv_problem(name: str, text: str) -> str:
+def _dotenv_problem(name: str, text: str) -> Problem | None:
     if not is_name(name):
-        return "name"
-    return "" if is_utf8(text) else "bytes"
+        return BAD_NAME
+    return None if is_utf8(text) else NOT_UTF8
 
 
 def quoted(text: str) -> str:
@@ -133,10 +131,8 @@ def read_docker(source: EnvSource) -> EnvFile:
         name, sign, value = line.partition("=")
         if not name or " " in name or "\t" in name:
             # The line is not shown: it may contain a secret.
-            case, subject = "docker-name" if sign else "docker", f"{source.path}:{at}"
-            done.findings.append(
-                finding("bad-env-file", subject, case=case, file=source.path, line=at)
-            )
+            path, subject = source.path, f"{source.path}:{at}"
+            done.findings.append(finding("bad-env-file", subject, case="docker", at=path, line=at))
         elif sign:
             done.put(name, value, at)
         elif name in source.outside:
@@ -147,18 +143,20 @@ def read_docker(source: EnvSource) -> EnvFile:
 def write_docker(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = unwritable("docker", environment, _docker_problem, limit=LONGEST_LINE)
+    findings = unwritable("docker", environment, _docker_problem)
     return "".join(f"{name}={text}\n" for name, text in env.items()), findings
 
 
-def _docker_problem(name: str, text: str) -> str:
-    """Return why docker's file cannot hold a variable: a case of `cannot-be-said`, or ""."""
+def _docker_problem(name: str, text: str) -> Problem | None:
+    """Return why docker's file cannot hold a variable."""
     if not name or name[0] in _BLANK or name[0] in "#\ufeff" or any(c in name for c in "= \t\n"):
-        return "name"
+        return BAD_NAME
     if "\n" in text:
-        return "line-break"
+        return LINE_BREAK
     if text.endswith("\r"):
-        return "carriage-return"
+        return "ends in a carriage return", "k8s"
     if not is_utf8(name + text):
-        return "bytes"
-    return "length" if len(f"{name}={text}".encode()) > LONGEST_LINE else ""
+        return NOT_UTF8
+    if len(f"{name}={text}".encode()) > LONGEST_LINE:
+        return f"is longer than the {LONGEST_LINE} bytes that docker reads of a line", "shell"
+    return None

@@ -11,7 +11,6 @@ from translator.text.quoting import is_utf8, unusable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
 
     from translator.tables.catalog import Catalog, Tables
 
@@ -90,7 +89,7 @@ class CommandLine:
         tables = self.catalog.tables
         secret = {n for n, text in self.env.items() if manifest and holds_secret(n, text, tables)}
         left = self.env if self.env_in_front else secret
-        cases = {name: "secret" if name in secret else "format" for name in left}
+        cases = {name: "secret" if name in secret else "" for name in left}
         return [
             finding("not-in-file", name, case=case, name=name, format=form)
             for name, case in cases.items()
@@ -103,7 +102,7 @@ class CommandLine:
         secrets = secrets_of(self.catalog.tables)
         held = [group for group in self.groups[1:] if secrets.in_tokens(group)]
         findings = [
-            finding("not-in-file", flag, case="secret-flag", flags=(flag,), format=form)
+            finding("not-in-file", flag, case="secret", flags=(flag,), format=form)
             for flag in [group[0].partition("=")[0] for group in held]
         ]
         return [group for group in self.groups if group not in held], findings
@@ -111,7 +110,7 @@ class CommandLine:
     def not_utf8(self, form: str, further: Iterable[str] = ()) -> list[Finding]:
         """Return an error if a token, or a further text, is none that a file of text can hold."""
         wrong = next((text for text in (*self.argv, *further) if not is_utf8(text)), None)
-        return [] if wrong is None else [cannot_be_said(form, wrong, "bytes")]
+        return [] if wrong is None else [cannot_be_said(form, wrong, NOT_UTF8)]
 
 
 class Environment:
@@ -141,48 +140,43 @@ def holds_secret(name: str, text: str, tables: Tables | None) -> bool:
     return secrets.named(name) or bool(secrets.inside(text))
 
 
-# What to use instead of a format, by the case of `cannot-be-said`.
-_INSTEAD = {
-    "name": "json",
-    "shell-name": "docker",
-    "bytes": "shell",
-    "line-break": "k8s",
-    "carriage-return": "k8s",
-    "length": "shell",
-}
+# What a format cannot hold of a variable ("": its name), and what to use instead.
+Problem = tuple[str, str]
+BAD_NAME = ("", "json")
+NOT_UTF8 = ("has bytes that are not UTF-8", "shell")
+LINE_BREAK = ("has a line break", "k8s")
 
 
-def cannot_be_said(form: str, name: str, case: str, **facts: Any) -> Finding:
+def cannot_be_said(form: str, name: str, why: Problem) -> Finding:
     """Return the error that a format cannot hold a variable."""
-    use = _INSTEAD[case]
-    return finding("cannot-be-said", name, case=case, name=name, format=form, use=use, **facts)
+    problem, use = why
+    return finding("cannot-be-said", name, name=name, problem=problem, format=form, use=use)
 
 
 def unwritable(
-    form: str, environment: Environment, problem: Callable[[str, str], str], **facts: Any
+    form: str, environment: Environment, problem: Callable[[str, str], Problem | None]
 ) -> list[Finding]:
     """Return an error for every variable that a format cannot hold, or no environment.
 
     Args:
         form: the format.
         environment: the variables.
-        problem: returns a case of `cannot-be-said` for a name and a value, or "".
-        facts: further facts of the findings.
+        problem: returns what the format cannot hold of a name and a value.
     """
     findings = []
     for name, text in environment.env.items():
-        if case := problem(name, text):
-            findings.append(cannot_be_said(form, name, case, **facts))
+        if why := problem(name, text):
+            findings.append(cannot_be_said(form, name, why))
         elif case := unusable(text):
             findings.append(finding("bad-text", name, case=case, name=name))
     return findings
 
 
-def not_in_manifest(name: str, text: str) -> str:
-    """Return why no manifest can hold a variable: a case of `cannot-be-said`, or ""."""
+def not_in_manifest(name: str, text: str) -> Problem | None:
+    """Return why no manifest can hold a variable."""
     if not name or not name.isascii() or not name.isprintable() or "=" in name:
-        return "name"
-    return "" if is_utf8(text) else "bytes"
+        return BAD_NAME
+    return None if is_utf8(text) else NOT_UTF8
 
 
 class EnvSource:
@@ -246,7 +240,7 @@ class EnvFile:
         """
         earlier = self.lines.get(name)
         if earlier is not None and self.env[name] != value and not extends:
-            facts = {"file": self.path, "name": name}
+            facts = {"at": self.path, "name": name}
             self.findings.append(
                 finding("repeated-variable", name, line=line, earlier=earlier, **facts)
             )

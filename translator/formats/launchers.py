@@ -56,7 +56,7 @@ def write_ray_serve(line: CommandLine) -> Written:
     findings += _left_out(_RAY_SERVE, "launcher", left)
     unread = [name for name in line.env if name not in env]
     findings += [
-        finding("not-in-file", name, case="launcher-variable", name=name, format=_RAY_SERVE)
+        finding("not-in-file", name, case="launcher", name=name, format=_RAY_SERVE)
         for name in unread
     ]
     loading = {"model_id": names[0]} | ({"model_source": model} if model != names[0] else {})

@@ -69,7 +69,8 @@ def write_runpod_hub(environment: Environment) -> Written:
     variables: list[dict[str, Any]] = []
     for name, text in environment.env.items():
         if holds_secret(name, text, environment.tables):
-            findings.append(finding("not-in-file", name, case="public", name=name))
+            facts = {"name": name, "format": "runpod-hub"}
+            findings.append(finding("not-in-file", name, case="secret", **facts))
             variables.append({"key": name, "input": {"name": name, "type": "string"}})
         else:
             variables.append({"key": name, "value": text})

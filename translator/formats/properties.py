@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from translator.findings import finding
-from translator.formats.forms import EnvFile, FormatError, cannot_be_said
+from translator.formats.forms import NOT_UTF8, EnvFile, FormatError, cannot_be_said
 from translator.naming.dialect import find_dialect
 from translator.tables.catalog import Tables, shipped
 from translator.text.quoting import is_utf8
@@ -106,13 +106,11 @@ def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
             key, value = _entry(line)
         except ValueError:
             subject = f"{path}:{at}"
-            done.findings.append(
-                finding("bad-env-file", subject, case="escape", file=path, line=at)
-            )
+            done.findings.append(finding("bad-env-file", subject, case="escape", at=path, line=at))
             continue
         name = keys.variable(key)
         if name is None:
-            facts = {"file": path, "key": key, "known": keys.file}
+            facts = {"at": path, "key": key, "known": keys.file}
             done.findings.append(finding("unknown-variable", key, case="key", line=at, **facts))
             continue
         done.env[name] = value
@@ -177,7 +175,7 @@ def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
         if key is None:
             findings.append(finding("not-in-file", name, name=name, file=keys.file))
         elif not is_utf8(text):
-            findings.append(cannot_be_said("properties", name, "bytes"))
+            findings.append(cannot_be_said("properties", name, NOT_UTF8))
         else:
             lines.append(f"{key}={_escaped(text)}\n")
     return "".join(lines), findings

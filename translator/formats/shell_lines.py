@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
-from translator.formats.forms import Environment, unwritable
+from translator.formats.forms import BAD_NAME, LINE_BREAK, Environment, cannot_be_said, unwritable
 from translator.text.json_text import indented
 from translator.text.quoting import is_name, quote
 
@@ -11,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from translator.formats.forms import CommandLine, Environment, Written
+    from translator.findings import Finding
+    from translator.formats.forms import CommandLine, Problem, Written
 
 
 # Variables that bash or zsh set themselves: an assignment is refused, is ignored, or changes the
@@ -53,14 +53,7 @@ def _in_front(line: CommandLine) -> list[str]:
 def write_lines(line: CommandLine) -> Written:
     """Write one token per line; a token with a line break is an error."""
     findings = [
-        finding(
-            "cannot-be-said",
-            name,
-            case="line-break",
-            name=name,
-            format="lines",
-            use="nul",
-        )
+        cannot_be_said("lines", name, (LINE_BREAK[0], "nul"))
         for group in line.groups
         for name in [group[0].partition("=")[0]]
         for token in group
@@ -87,10 +80,10 @@ def _unwritable_in_front(line: CommandLine) -> list[Finding]:
     return unwritable("shell", Environment(line.env, tables=line.catalog.tables), _problem)
 
 
-def _problem(name: str, _: str) -> str:
+def _problem(name: str, _: str) -> Problem | None:
     if not is_name(name):
-        return "name"
-    return "shell-name" if f" {name} " in _OF_SHELLS else ""
+        return BAD_NAME
+    return ("bash or zsh sets itself", "docker") if f" {name} " in _OF_SHELLS else None
 
 
 def write_json_argv(line: CommandLine) -> Written:

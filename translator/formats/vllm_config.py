@@ -52,7 +52,7 @@ def tokens_of(
     grammar = catalog.grammar
     for key, value in config.items():
         if not isinstance(key, str):
-            findings.append(_crash("key", path, catalog, key=str(key)))
+            findings.append(_crash("entry", path, catalog, key=str(key)))
             continue
         option, negation = f"--{key}", f"--no-{key}"
         if isinstance(value, bool) and grammar.config_words:
@@ -70,7 +70,7 @@ def tokens_of(
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
                 facts = {"key": key, "problem": type(error).__name__}
-                findings.append(_crash("json", path, catalog, **facts))
+                findings.append(_crash("entry", path, catalog, **facts))
         else:
             tokens += [option, str(value)]
     return tokens, findings
@@ -216,10 +216,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         last = next(reversed(entries))
         if last in takes_more:
             unsaid.append(f"--{last}")
-    findings += [
-        finding("cannot-be-said", name, case="config-value", flag=name, version=version)
-        for name in unsaid
-    ]
+    findings += [finding("cannot-be-said", name, flag=name, version=version) for name in unsaid]
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 

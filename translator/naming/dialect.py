@@ -297,13 +297,13 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
-        return [_unknown("bad-prefix", dialect=name, prefix=prefix)]
+        return [_unknown("prefix", dialect=name, prefix=prefix)]
     seen = [found.name]
     while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
         if base in seen:
-            return [_unknown("circle", dialect=base, chain=" → ".join((*seen, base)))]
+            return [_unknown("extends", dialect=base, chain=" → ".join((*seen, base)))]
         if not tables.records(f"dialect.{base}.json"):
-            return [_unknown("base", dialect=seen[-1], base=base)]
+            return [_unknown("extends", dialect=seen[-1], base=base)]
         seen.append(base)
     return []
 

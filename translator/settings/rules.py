@@ -171,12 +171,10 @@ class KeyErrors:
         """
         path, item, expected = found
         if expected == UNKNOWN_KEY:
-            return self._about("bad-key", "key", origin, **self._key(path, hints))
+            return self._about("bad-key", origin, **self._key(path, hints))
         if expected == REQUIRED_KEY:
-            return self._about("bad-key", "key-missing", origin, key=path)
-        return self._about(
-            "bad-key-value", "key-value", origin, **self._value(path, item, expected, hints)
-        )
+            return self._about("bad-key", origin, lacks=path)
+        return self._about("bad-key-value", origin, **self._value(path, item, expected, hints))
 
     def ignored(self, path: str, origin: str, *, hints: bool = True) -> Finding:
         """Return the finding about a key that the version ignores."""
@@ -184,13 +182,11 @@ class KeyErrors:
         flag, version = self._flag.flag, self._catalog.version
         return finding("ignored-key", _name(origin), case="", flag=flag, version=version, **facts)
 
-    def _about(self, code: str, at_start: str, origin: str, **facts: Fact) -> Finding:
-        """Return the finding with the parser's code, or with the engine's code and its case."""
-        case = "missing" if at_start == "key-missing" else ""
-        if not self._flag.shaped:  # only the engine parses it into a class
-            code, case = "refused-at-start", at_start
+    def _about(self, code: str, origin: str, **facts: Fact) -> Finding:
+        """Return the finding with the parser's code, or with the engine's."""
+        code = code if self._flag.shaped else CODE  # only the engine parses it into a class
         flag, version = self._flag.flag, self._catalog.version
-        return finding(code, _name(origin), case=case, flag=flag, version=version, **facts)
+        return finding(code, _name(origin), case="", flag=flag, version=version, **facts)
 
     def _key(self, path: str, hints: bool) -> dict[str, Fact]:
         """Return the facts about an unknown key: the nearest known one, and the known ones."""
@@ -324,7 +320,7 @@ def _broken(
         called = _called(other, origin, scope)
         remove = origin if word == "not-one" else called
         facts = {"given": given, "version": version, "other": called, "remove": remove}
-        found.append(finding(CODE, origin, case="excludes", **facts))
+        found.append(finding(CODE, origin, **facts))
     if not rule.needs and not rule.excludes:
         found.append(finding(CODE, origin, given=given, version=version))
     return found

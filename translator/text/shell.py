@@ -341,7 +341,7 @@ class CommandReader(WordReader):
         elif operator in (">", ">>") and number in ("", "1"):
             self.command.to = text[named : self.at].translate(_UNQUOTED)
         shown = number + text[start : self.at]
-        self._tell("cut-off", shown, "redirection", start - len(number), text=shown)
+        self._tell("cut-off", shown, "", start - len(number), text=shown)
 
 
 def _end_of_target(text: str, at: int) -> int:

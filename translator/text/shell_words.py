@@ -160,7 +160,7 @@ class WordReader:
     def _unclosed(self, mark: str, start: int | None = None) -> None:
         """Report an unclosed quote or bracket without showing what follows, which may be secret."""
         start = self.at if start is None else start
-        self._tell("shell-syntax", mark, "unclosed", start, mark=mark, line=self._line(start))
+        self._tell("shell-syntax", mark, "", start, mark=mark, line=self._line(start))
         self.at = len(self.text)
 
     def _hole(self) -> None:

@@ -60,7 +60,7 @@ def test_one_key_is_found_whatever_its_case() -> None:
     assert told(SPECULATIVE_CONFIG__Method="ngram") == []
     assert told(
         SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS="0", SPECULATIVE_CONFIG__METHOD="ngram"
-    ) == [("SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS", "")]
+    ) == [("SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS", "Use another value, or remove it.")]
 
 
 @pytest.mark.parametrize("version", shipped().versions())

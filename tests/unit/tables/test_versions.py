@@ -219,5 +219,5 @@ def test_without_an_installed_vllm_the_newest_is_assumed() -> None:
         "No installed vLLM was found, beside this program or beside `vllm` on PATH: vLLM 0.33.0,"
         " the newest known version, is assumed."
     )
-    assert found.hint == "Set `TRANSLATE_VLLM_VERSION` to the version that is started."
+    assert found.hint == "Name the version with `--vllm`, or set `TRANSLATE_VLLM_VERSION`."
     assert about_installed("0.8.5", None, "0.8.5") == []

@@ -133,7 +133,7 @@ def counted(
                 subject = f"line {one.line}" + (f", {code}" if code else "")
                 if (file, one.line, code) not in used and subject not in places:
                     notes.append(
-                        finding("unused-ignore", subject, file=file, line=one.line, ignored=code)
+                        finding("unused-ignore", subject, at=file, line=one.line, ignored=code)
                     )
                     places[subject] = (file, one.line, 0)
         if notes := [note for note in notes if counts(note)]:

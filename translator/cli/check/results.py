@@ -278,8 +278,9 @@ def _with_unknown_values_in_one(result: Result) -> list[Finding]:
         else:
             found.append(item)
     for names in unknown.values():
-        case = "several" if len(names) > 1 else ""
-        found.append(finding("value-not-known", names[0], case=case, text=tuple(names)))
+        found.append(
+            finding("value-not-known", names[0], text=names[0], texts=tuple(names[1:] and names))
+        )
     return found
 
 
