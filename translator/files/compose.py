@@ -11,11 +11,10 @@ from translator.files.compose_files import LOADED
 from translator.files.dockerfile import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
-from translator.text import references
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.placed import Place, cut, joined, stamped
 from translator.text.quoting import words
-from translator.text.references import Budget, hole
+from translator.text.references import DEEPEST, NAME, Budget, hole, reference
 from translator.text.yaml_nodes import (
     assigned,
     entries,
@@ -183,8 +182,8 @@ class _Service:
                 at += 1
             elif behind == "{":
                 value, at = self._reference(text, dollar, line, depth)
-            elif behind in references.NAME_START and behind:
-                at = references.name_end(text, at)
+            elif found_name := NAME.match(text, at):
+                at = found_name.end()
                 whole = cut(text, dollar, at)
                 value = self._known(whole, whole[1:], self._env.get(whole[1:]), line)
             found.append(stamped(value, text, dollar))
@@ -192,21 +191,21 @@ class _Service:
 
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
         """Return the replacement of the `${…}` at an index, and the index after it."""
-        reference = references.read(text, at)
-        if reference is None or not reference.name or reference.operator[-1:] == "=":
+        found = reference(text, at)
+        if found is None or found.index or not found.name or found.operator[-1:] == "=":
             value, word, readable = None, False, False
         else:
-            value, word = references.chosen(reference, self._env)
-            readable = not word or depth < references.DEEPEST
-        end = len(text) if reference is None else reference.end + 1
-        if reference is None or not readable:
+            value, word = found.chosen(self._env.get(found.name))
+            readable = not word or depth < DEEPEST
+        end = len(text) if found is None else found.end + 1
+        if found is None or not readable:
             # The content is not shown: it may be part of a secret.
             self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
             return "", end
         if word:
-            inner = cut(text, reference.word, reference.end)
+            inner = cut(text, found.word, found.end)
             return self._interpolated(inner, line, depth + 1), end
-        return self._known(cut(text, at, end), reference.name, value, line), end
+        return self._known(cut(text, at, end), found.name, value, line), end
 
     def _known(self, written: str, name: str, value: str | None, line: int) -> str:
         """Return the value of a variable. An unknown value becomes a finding, and is marked as

@@ -11,8 +11,8 @@ import yaml
 
 from translator.files.command import Container, exceeded
 from translator.findings import Finding, finding
-from translator.text.placed import Place, joined, placed_at, replaced, stamped
-from translator.text.references import Budget, hole, references
+from translator.text.placed import Place, joined, placed_at, replaced
+from translator.text.references import Budget, hole
 from translator.text.yaml_nodes import (
     MOST_VALUES,
     entries,
@@ -35,6 +35,8 @@ _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 # A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
 _FILLED = re.compile(r"(?<!\$)\$\{[A-Za-z_]\w{0,99}\}")
+# A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
+_REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
@@ -251,18 +253,20 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     """Return a string with `$(NAME)` replaced as in Kubernetes; `$$` is `$`, and a name that is not
     set is left unchanged.
     """
-    if "$" not in text:
-        return text
     budget = budget or Budget()
-    return joined(
-        stamped(budget.take(env[name], line), part) if name in env else part
-        for part, name in references(text, "()")
-    )
+
+    def value(written: str) -> str:
+        name = written[2:-1]
+        if name in env:
+            return budget.take(env[name], line)
+        return written if name else "$"
+
+    return replaced(text, _REFERENCE, value)
 
 
 def names_in(text: str) -> list[str]:
     """Return the variables that a string refers to, as `$(NAME)`."""
-    return [str(name) for _, name in references(text, "()") if name] if "$(" in text else []
+    return [name for found in _REFERENCE.findall(text) if (name := found[2:-1])]
 
 
 def join_documents(documents: list[yaml.Node]) -> None:

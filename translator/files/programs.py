@@ -10,8 +10,7 @@ from translator.tables.images import Image
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.references import has_hole
-from translator.text.shell import split
-from translator.text.shell_words import Words
+from translator.text.shell import Words, split
 
 # This project's entrypoint, also as a module of Python.
 PROGRAM, MODULE, EXEC = "translate", "translator", "exec"

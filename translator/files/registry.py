@@ -19,8 +19,7 @@ from translator.findings import finding, one_line
 from translator.text.json_text import YamlError, string_array
 from translator.text.lines import with_posix_lines
 from translator.text.placed import NOWHERE, Place, whole
-from translator.text.shell import split
-from translator.text.shell_words import Words
+from translator.text.shell import Words, split
 
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from attrs import evolve
 
 from translator.files.command import Command, Context
 from translator.files.programs import serves
 from translator.files.unwrap import Unwrapper, distinct
 from translator.text.lines import continued
-from translator.text.placed import beginning, joined, partition, split, stamped, whole
+from translator.text.placed import beginning, partition, replaced, split, stamped, whole
 from translator.text.placed import stripped as blankless
 from translator.text.quoting import words
-from translator.text.references import NAME, NAME_START, Budget, hole, references
+from translator.text.references import Budget, hole
 
 _PREFIXES = "@-:+!|"
+_NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
+_REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
 
 
 def read_unit(text: str, context: Context) -> list[Command] | None:
@@ -62,11 +66,11 @@ def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
     found: list[str] = []
     for token in _words(text):
-        name = token[1:]
-        if token[:1] == "$" and name and name[0] in NAME_START and NAME.issuperset(name):
-            value = budget.take(env.get(name, ""))
-            made = [stamped(part, token) for part in split(value)]
-            found += made if name in env else [hole(token)]
+        name = _NAME.fullmatch(token)
+        if name is not None and name[1] in env:
+            found += [stamped(part, token) for part in split(budget.take(env[name[1]]))]
+        elif name is not None:
+            found.append(hole(token))
         else:
             found.append(_expanded(token, env, budget))
     return found
@@ -74,10 +78,11 @@ def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
 
 def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
     """Return a token with `${NAME}` replaced; `$$` is `$`."""
-    parts: list[str] = []
-    for part, name in references(text, "{}"):
-        if name and NAME.issuperset(name):
-            parts.append(budget.take(env[name]) if name in env else hole(part))
-        else:
-            parts.append(part)
-    return joined(parts)
+
+    def value(written: str) -> str:
+        name = written[2:-1]
+        if not name:
+            return "$"
+        return budget.take(env[name]) if name in env else hole(written)
+
+    return replaced(text, _REFERENCE, value)

@@ -50,8 +50,8 @@ from translator.text import options as quick
 from translator.text.json_text import string_array
 from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.references import Budget, holes, visible
-from translator.text.shell import split
-from translator.text.shell_words import Words, assignment
+from translator.text.shell import Words, split
+from translator.text.shell_variables import assignment
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS

@@ -4,11 +4,12 @@ of systemd; how much the references of one input may add; and holes, for those t
 
 from __future__ import annotations
 
-from translator.text.placed import cut, joined, partition, split
+import re
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+from attrs import frozen
+
+from translator.text.placed import joined, partition, split
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles
@@ -53,22 +54,6 @@ class Budget:
         return line
 
 
-NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-NAME = NAME_START | frozenset("0123456789")
-
-_OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
-
-# Nobody nests them deeper; anything deeper counts as not known.
-DEEPEST = 20
-
-
-def name_end(text: str, at: int) -> int:
-    """Return the index after the letters of a name that begin at an index."""
-    while at < len(text) and text[at] in NAME:
-        at += 1
-    return at
-
-
 def closing(text: str, at: int, quotes: str = "\\'\"", brackets: str = "()") -> int:
     """Return the index of the bracket that closes the one at an index; -1 if there is none.
     Brackets in quotes do not count, but those of `$(…)` in double quotes do.
@@ -105,65 +90,68 @@ def closing(text: str, at: int, quotes: str = "\\'\"", brackets: str = "()") -> 
     return -1
 
 
+NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+# Nobody nests them deeper; anything deeper counts as not known.
+DEEPEST = 20
+
+_REFERENCE = re.compile(
+    r"\$\{(?:([A-Za-z0-9_]+|[@*])(?:\[([@*]|\d{1,5})\])?(:?[-=?+]|(?=\})))?", re.ASCII
+)
+
+
+@frozen
 class Reference:
     """The parts of `${NAME:-word}`.
 
     Attributes:
         name: the variable; "" if the reference is not supported here, such as `${NAME%suffix}`.
+        index: of an element of an array, or "@" or "*"; otherwise "".
         operator: one of `:-`, `-`, `:=`, `=`, `:?`, `?`, `:+`, `+`, or "".
         word: index where the word begins; it ends where the reference does.
         end: index of the closing brace.
     """
 
-    __slots__ = ("end", "name", "operator", "word")
+    name: str
+    index: str
+    operator: str
+    word: int
+    end: int
 
-    def __init__(self, name: str, operator: str, word: int, end: int) -> None:
-        self.name, self.operator, self.word, self.end = name, operator, word, end
+    def chosen(self, value: str | None) -> tuple[str | None, bool]:
+        """Return the replacement: a string, or its word.
+
+        A default applies if the variable is not known, because that is its purpose. Otherwise an
+        unknown variable gives an unknown result.
+
+        Args:
+            value: of the variable, if it is known.
+
+        Returns:
+            A string and False; None and True for the word; None and False if the result is not
+            known.
+        """
+        missing = value is None or (not value and self.operator.startswith(":"))
+        if self.operator[-1:] == "+":
+            return (None, False) if value is None else ("", False) if missing else (None, True)
+        return (None, self.operator[-1:] in ("-", "=")) if missing else (value, False)
 
 
-def read(text: str, at: int, quotes: str = "") -> Reference | None:
-    """Return the reference that begins at an index of a string.
+def reference(text: str, at: int, quotes: str = "") -> Reference | None:
+    """Return the reference that begins at an index of a string; None if it is not closed.
 
     Args:
         text: the string; it has `${` at that index.
         at: the index.
         quotes: which of the backslash and the two quotes keep a brace after them from closing;
             compose has none.
-
-    Returns:
-        The reference; None if the brace is not closed.
     """
     end = closing(text, at + 1, quotes, "{}")
-    if end < 0:
+    found = _REFERENCE.match(text, at)
+    if end < 0 or found is None:
         return None
-    start = at + 2
-    stop = name_end(text, start)
-    operator = next((item for item in _OPERATORS if text.startswith(item, stop, end)), "")
-    readable = stop > start and (operator or stop == end)
-    return Reference(text[start:stop] if readable else "", operator, stop + len(operator), end)
-
-
-def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bool]:
-    """Return the replacement of a reference: a string, or its word.
-
-    A default applies if the variable is not known, because that is its purpose. Otherwise an
-    unknown variable gives an unknown result.
-
-    Args:
-        reference: a reference with a name.
-        env: the known variables.
-
-    Returns:
-        A string and False; None and True for the word; None and False if the result is not known.
-    """
-    value = env.get(reference.name)
-    missing = value is None or (not value and reference.operator.startswith(":"))
-    kind = reference.operator[-1:]
-    if kind in ("-", "="):
-        return (None, True) if missing else (value, False)
-    if kind == "+":
-        return (None, False) if value is None else ("", False) if missing else (None, True)
-    return (None, False) if missing else (value, False)
+    name, index, operator = found.groups("")
+    return Reference(name, index, operator, found.end(), end)
 
 
 def kubernetes_escape(text: str) -> str:
@@ -174,29 +162,6 @@ def kubernetes_escape(text: str) -> str:
     for at, char in enumerate(text):
         found.append("$$" if char == "$" and text[at + 1 : at + 2] in ("$", "(") else char)
     return "".join(found)
-
-
-def references(text: str, brackets: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a text: each as written, with the name that it refers to or "".
-
-    Args:
-        text: the text; `$$` in it is `$`.
-        brackets: what stands around a name, such as "()".
-    """
-    mark, closing = brackets[0], brackets[1]
-    last = text.rfind(closing)
-    at = 0
-    while (dollar := text.find("$", at)) >= 0:
-        yield cut(text, at, dollar), ""
-        behind = text[dollar + 1 : dollar + 2]
-        if behind == mark and dollar < last:
-            end = text.find(closing, dollar)
-            at = end + 1
-            yield cut(text, dollar, at), text[dollar + 2 : end]
-        else:
-            at = dollar + (2 if behind == "$" else 1)
-            yield cut(text, dollar, dollar + 1), ""
-    yield cut(text, at), ""
 
 
 # A hole is a value that only the machine knows where a command runs: `$PORT`, `$(nproc)`, the key

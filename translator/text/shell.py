@@ -7,32 +7,67 @@ as they stand there. What a variable is where branches differ is not known.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 
-from translator.text.placed import cut, joined
-from translator.text.references import UNKNOWN, Budget, closing, hole
-from translator.text.shell_words import WordReader, Words, assignment, assignments
+from attrs import frozen
 
-# What a variable is: a string, an array, or not known.
-Value = str | list[str] | None
+from translator.text.lines import unix_lines, unprompted
+from translator.text.placed import cut, joined, place, stamped
+from translator.text.placed import split as split_placed
+from translator.text.references import DEEPEST, END, UNKNOWN, Budget, closing, hole, reference
+from translator.text.shell_variables import ASSIGNED, DECLARING, Value, Variables, assignments
 
-_OPERATORS = (
-    ("&&", "||", ";;&", ";;", ";&", "&>>", "&>", ">>", "<<", "|&")
-    + (";", "&", "|", "<", ">", "(", ")")
-)  # fmt: skip
-_OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
-# Characters that end a literal run outside quotes: pasted values may be megabytes long.
-_SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}" + UNKNOWN)
+# Of a finding the code, the subject, the case and the facts.
+Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
 
-_UNQUOTED = str.maketrans("", "", "'\"\\")
-
-# Keywords in front of a command, and those that end what another one begins.
 _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "for", "select", "while", "until", "do", "case", "{")
     + ("function", "!", "time", "fi", "done", "esac", "}")
 )
-_ENDS = {"fi": ("if",), "done": ("for", "select", "while", "until"), "esac": ("case",), "}": ("{",)}
-_DEEPEST = 40  # compound commands in each other, and texts of `eval`
+_ENDS = {"fi": "if", "esac": "case"}
+_DEEPEST = 40  # texts of `eval` in each other
+# Those that a command follows.
+_BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
+
+_REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
+_OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|[;&|()]")
+_CONTINUED = re.compile(r"\\[ \t]*(?:\n|\Z)")  # even with blanks, as in pasted lines
+_NAME = re.compile(r"[A-Za-z_]\w*|[@*#?!\d]", re.ASCII)
+_ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*)'?", re.DOTALL)
+_ESCAPE = re.compile(r"""\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[abfnrtv\\'"])""", re.ASCII)
+_FUNCTION = re.compile(r"[ \t]*\)")
+# A value to fill in, as documents write it: `vllm serve <your-model>`.
+_PLACE = re.compile(r"<[A-Za-z][\w./:-]{0,60}>", re.ASCII)
+_HOME = re.compile(r"~(?=[/ \n}]|\Z)")
+_BRACES = re.compile(r"\{[^{},]*,")
+# What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
+# copies all of them again and again.
+_ELEMENT = 16
+
+
+class Words(list):  # type: ignore[type-arg]
+    """The words of one simple command.
+
+    Attributes:
+        ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
+        line: the line that it begins in.
+        commented: whether a comment ends it in a line that was to continue it.
+        arrays: the arrays that it sets: the name, whether it is added to, and the elements.
+        here: the here-document that it reads, or "".
+        to: the file that its output is written to, or "".
+        told: parts that cannot be evaluated without running a shell, and parts that were cut off:
+            of each finding the code, the subject, the case and the facts.
+    """
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        super().__init__(words)
+        self.ends = self.here = self.to = ""
+        self.line = 0
+        self.commented = False
+        self.arrays: list[tuple[str, bool, list[str]]] = []
+        self.told: list[Told] = []
 
 
 def split(
@@ -46,350 +81,419 @@ def split(
             follows them.
         budget: how much variables may add to the text; its holder reports what exceeds it.
     """
-    return CommandReader(text, dict(env or {}), budget or Budget()).run()
+    return _Reader(text, Variables(env or {}), budget or Budget()).run()
 
 
-class _Compound:
-    """A compound command that is being read.
+@frozen
+class _Mode:
+    """How a part of a text is read.
 
     Attributes:
-        kind: the keyword that it begins with.
-        arguments: of a function, those of the script around it.
-        before: of the variables that the branch sets, what they were in front of it.
-        branches: what the branches so far set.
-        expects: whether a pattern of a `case` comes next.
+        plain: matches a run of characters without a meaning: pasted values may be megabytes long.
+        escaped: what a backslash escapes; "" where blanks and quotes have a meaning, too.
     """
 
-    __slots__ = ("arguments", "before", "branches", "expects", "kind")
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.arguments: Value = None
-        self.before: dict[str, Value] = {}
-        self.branches: list[dict[str, Value]] = []
-        self.expects = kind == "case"
+    plain: re.Pattern[str]
+    escaped: str = ""
 
 
-class CommandReader(WordReader):
+_SCRIPT = _Mode(re.compile(rf"[^\\ \t\n#'\"$`~,{{}};&|<>(){UNKNOWN}]+"))
+_QUOTED = _Mode(re.compile(rf'[^\\"$`{UNKNOWN}]+'), '$`\\\n"')
+_HERE = _Mode(_QUOTED.plain, "$`\\\n")
+# The word of `${NAME:-word}`, outside of quotes and in them: operators have no meaning.
+_WORD = _Mode(re.compile(rf"[^\\ \t\n'\"$`~}}{UNKNOWN}]+"))
+_QUOTED_WORD = _Mode(re.compile(rf'[^\\"$`}}{UNKNOWN}]+'), '$`\\\n"}')
+
+
+class _Reader:
     """Reads a text command by command."""
 
-    def __init__(self, text: str, env: dict[str, str], budget: Budget, nested: int = 0) -> None:
-        super().__init__(text, env, budget)
+    def __init__(self, text: str, env: Variables, budget: Budget, nested: int = 0) -> None:
+        self.text, self.at = unprompted(unix_lines(text)), 0
+        self.env, self.budget = env, budget
+        self.nested = nested  # how many texts of `eval` it is in
+        self.depth = 0  # of references in references
+        self.breaks = [at for at, char in enumerate(self.text) if char == "\n"]
         self.done: list[Words] = []
+        self.command = Words()
+        self.word: list[str] | None = None
+        self.bare: list[str] = []  # of the word, the parts outside of quotes
+        self.quoted = False  # whether the word has quotes
+        self.emptied = False  # whether "${NAME[@]}" of an empty array was in it
         self.array: tuple[str, Words] | None = None  # what `NAME=(` stands in
+        self.redirection: tuple[str, int] | None = None  # the operator; its file comes next
         # The here-documents that begin in this line: what ends each, and whether in quotes.
         self.heres: list[tuple[str, bool, Words]] = []
-        self.compounds: list[_Compound] = []
-        self.defines = False  # whether the body of a function comes next
-        self.nested = nested  # how many texts of `eval` it is in
+        # The conditions that are open, by their keywords, and whether a pattern comes next.
+        self.conditions: list[str] = []
+        self.expects = False
 
     def run(self) -> list[Words]:
         """Return the commands."""
-        self._read()
+        self._read(_SCRIPT, len(self.text))
         self._end_command("")
         return self.done
 
-    def _read(self) -> None:
-        text = self.text
-        while self.at < len(text):
+    def _tell(self, code: str, subject: str, case: str, at: int, **facts: str | int) -> None:
+        """Add a finding about what begins at an index."""
+        subject = stamped(subject, self.text, at)
+        self.command.told.append((code, subject, case, tuple(facts.items())))
+
+    def _line(self, at: int) -> int:
+        """Return the number of the line that an index is in."""
+        found = place(self.text, min(at, len(self.text) - 1))
+        return found[1] if found is not None else bisect(self.breaks, at - 1) + 1
+
+    # --- words ------------------------------------------------------------------------------------
+
+    def _read(self, mode: _Mode, end: int, mark: str = "") -> None:
+        """Read up to an index or a mark."""
+        text, quoted = self.text, bool(mode.escaped)
+        while self.at < end and text[self.at] != mark:
             char = text[self.at]
-            if self._part(char, False):
-                continue
-            if char == "\\":
-                self._escape()
-            elif char in " \t":
+            if char == "$":
+                self._dollar(quoted)
+            elif char == "`":
+                self._substitution(text.find("`", self.at + 1))
+            elif char == UNKNOWN:  # a value that was not known to who made the text
+                self._add(cut(text, self.at, text.find(END, self.at) + 1 or len(text)))
+            elif char == "\\":
+                self._backslash(mode)
+            elif char == "'" and not quoted:
+                self._single()
+            elif char == '"' and not quoted:
+                self._double()
+            elif char == '"' and mode is _QUOTED_WORD:
+                self.at += 1
+            elif char in " \t\n" and not quoted:
                 self._end_word()
                 self.at += 1
-            elif char == "\n":
+                if char == "\n" and mode is _SCRIPT:
+                    self._new_line()
+            elif char == "~" and not quoted and self.word is None and _HOME.match(text, self.at):
+                self._value("HOME", self.env.get("HOME"), quoted)
                 self.at += 1
-                self._new_line()
-            elif char == "#" and self.word is None:
-                end = text.find("\n", self.at)
-                if self.command and self.array is None:
-                    before = text[text.rfind("\n", 0, self.at) + 1 : self.at]
-                    self.command.commented = not before.strip(" \t")
-                self.at = len(text) if end < 0 else end
-            elif (
-                char == "~"
-                and self.word is None
-                and text[self.at + 1 : self.at + 2] in ("", "/", " ", "\n")
-            ):
-                self._variable("HOME", False)
-                self.at += 1
-            elif char in _OPERATOR_STARTS:
-                self._operator(next(item for item in _OPERATORS if text.startswith(item, self.at)))
-            elif char not in _SPECIAL:
-                self._plain(_SPECIAL)
+            elif mode is not _SCRIPT or not self._sign(char):
+                found = mode.plain.match(text, self.at, end)
+                run = cut(text, self.at, found.end() if found else self.at + 1)
+                if mode is _SCRIPT:
+                    self.bare.append(run)
+                self._add(run)
+
+    def _add(self, written: str, made: str | None = None) -> None:
+        """Add what is written at this index to the word, or what is made of it; go on behind it."""
+        self._put_in(written if made is None else made)
+        self.at += len(written)
+
+    def _put_in(self, text: str) -> None:
+        """Add to the word what stands for the text at this index."""
+        if self.word is None:
+            self.word = []
+            if not self.command:
+                self.command.line = self._line(self.at)
+        self.word.append(stamped(text, self.text, self.at))
+
+    def _end_word(self) -> None:
+        if self.word is not None:
+            word = joined(self.word)
+            for found in _BRACES.finditer("".join(self.bare)) if "," in word else ():
+                at = self.text.rfind(found[0], 0, self.at)
+                at = at if at >= 0 else self.text.rfind("{", 0, self.at)
+                self._tell("shell-syntax", "{", "braces", at, line=self._line(self.at - 1))
+            if self.redirection is not None:
+                self._redirected(word)
             else:
-                self._add(char)
-                if char == "," and self.braced:
-                    self.braced = False
-                    at = text.rfind("{", 0, self.at)
-                    self._tell("shell-syntax", "{", "braces", at, line=self._line(self.at))
-                elif char in "{}":
-                    self.braced = char == "{"
-                self.at += 1
+                self.command.append(word)
+        self.word, self.bare, self.quoted = None, [], False
 
-    # --- commands ---------------------------------------------------------------------------------
+    def _backslash(self, mode: _Mode) -> None:
+        behind = self.text[self.at + 1 : self.at + 2]
+        continued = None if mode.escaped else _CONTINUED.match(self.text, self.at)
+        if continued:
+            self.at = continued.end()
+        elif mode.escaped and (not behind or behind not in mode.escaped):
+            self._add("\\")
+        else:
+            self.at += 1
+            self.quoted = True
+            self._add(cut(self.text, self.at, self.at + 1), "" if behind == "\n" else None)
 
-    def _end_command(self, operator: str) -> None:
-        self._end_word()
-        command, self.command = self.command, Words()
-        command.ends = operator
-        self._keywords(command)
-        compound = self.compounds[-1] if self.compounds else None
-        if compound is not None and compound.expects:
-            compound.expects = operator != ")"
-        elif operator == "(" and len(command) == 1 and self._closes():
-            self.defines = True
-        elif command or command.told or command.arrays:
-            self._run(command)
-        if operator in (";;", ";&", ";;&") and compound is not None and compound.kind == "case":
-            self._end_branch(compound)
-            compound.expects = True
+    def _unclosed(self, mark: str, start: int) -> None:
+        """Report an unclosed quote or bracket without showing what follows, which may be secret."""
+        self._tell("shell-syntax", mark, "", start, mark=mark, line=self._line(start))
+        self.at = len(self.text)
 
-    def _closes(self) -> bool:
-        """Return whether the next bracket closes the one that was read: `name() {`."""
-        return self.text[self.at : self.at + 9].lstrip(" \t").startswith(")")
-
-    def _run(self, command: Words) -> None:
-        """Take note of a command, and of what it does to the variables."""
-        if command[:1] == ["eval"] and self.nested < _DEEPEST:
-            text = joined(command[1:], " ")
-            inner = CommandReader(text, self.env, self.budget, self.nested + 1)
-            inner.arrays, inner.counted = self.arrays, (0, max(command.line, 1))
-            self.done += inner.run()
+    def _single(self) -> None:
+        text, start = self.text, self.at + 1
+        end = text.find("'", start)
+        while end >= 0 and text.rfind(UNKNOWN, start, end) > text.rfind(END, start, end):
+            end = text.find("'", end + 1)  # that one was in a hole
+        if end < 0:
+            self._unclosed("'", self.at)
             return
-        guarded = bool(self.done) and self.done[-1].ends in ("&&", "||")
-        self.done.append(command)
-        for name, values in command.arrays:
-            plain = name.removesuffix("+")
-            before = self.arrays.get(plain, []) if name != plain else []
-            before = before if self.budget.spend(len(before), command.line) else []
-            keyed = any(value.startswith("[") and "]=" in value for value in values)
-            self._put(plain, None if keyed else [*before, *values], guarded)
-        for name, value, more in assignments(command):
-            old = self.budget.take(self.env.get(name, ""), command.line) if more else ""
-            self._put(name, joined((old, value)) if more else value, guarded)
-        if command[:2] == ["set", "--"]:
-            self._put("@", command[2:])
-        elif command == ["shift"] and "@" in self.arrays:
-            self._put("@", self.arrays["@"][1:])
-        elif command[:1] == ["unset"]:
-            for name in command[1:]:
-                self._put(name, "")
+        self._put_in(cut(text, start, end))
+        self.quoted = True
+        self.at = end + 1
 
-    # --- compound commands ------------------------------------------------------------------------
-
-    def _keywords(self, command: Words) -> None:
-        """Remove the keywords that a command begins with, and do what they mean."""
-        while command and command[0] in _KEYWORDS:
-            expects = bool(self.compounds) and self.compounds[-1].expects
-            if expects and command[0] != "esac":
-                return
-            word = command.pop(0)
-            if word in _ENDS:
-                self._close(_ENDS[word])
-            elif word == "function":
-                del command[:1]
-                self.defines = True
-            elif word in ("elif", "else") and self.compounds:
-                self._end_branch(self.compounds[-1])
-            elif word in ("if", "while", "until", "for", "select", "case", "{"):
-                self._open(word, command)
-
-    def _open(self, kind: str, command: Words) -> None:
-        """Begin a compound command; remove what belongs to its keyword."""
-        compound = _Compound(kind)
-        self.compounds.append(compound)
-        if kind == "{" and self.defines:
-            compound.arguments = self.arrays.pop("@", None)
-        elif kind in ("for", "select") and command:
-            values = command[2:] if command[1:2] == ["in"] else []
-            self._put(command[0], values[0] if len(values) == 1 else None)
-            del command[:]
-        elif kind == "case":
-            del command[:2]
-        self.defines = False
-
-    def _close(self, kinds: tuple[str, ...]) -> None:
-        """End a compound command. A variable that branches set to several values, or to another one
-        than before, is not known.
-        """
-        if not self.compounds or self.compounds[-1].kind not in kinds:
+    def _double(self) -> None:
+        start = self.at
+        self._put_in("")
+        self.quoted = True
+        self.at += 1
+        self._read(_QUOTED, len(self.text), '"')
+        if self.at >= len(self.text):
+            self._unclosed('"', start)
             return
-        compound = self.compounds.pop()
-        self._end_branch(compound)
-        if compound.arguments is not None:
-            self._store("@", compound.arguments)
-        for name in dict.fromkeys(name for branch in compound.branches for name in branch):
-            values = [branch[name] for branch in compound.branches if name in branch]
-            before = self._value(name)
-            if before is not None and compound.kind in ("if", "case"):
-                values.append(before)
-            if len(self.compounds) < _DEEPEST:
-                self._put(name, _known(name, values))
-            else:
-                self._store(name, _known(name, values))
+        self.at += 1
+        if self.emptied and self.word is not None and not any(self.word):
+            self.word = None  # "${NAME[@]}" of an empty array is no word
+        self.emptied = False
 
-    def _end_branch(self, compound: _Compound) -> None:
-        compound.branches.append({name: self._value(name) for name in compound.before})
-        for name, value in compound.before.items():
-            self._store(name, value)
-        compound.before = {}
+    # --- variables --------------------------------------------------------------------------------
 
-    def _value(self, name: str) -> Value:
-        return self.arrays[name] if name in self.arrays else self.env.get(name)
+    def _dollar(self, quoted: bool) -> None:
+        text, start = self.text, self.at
+        if text.startswith("$(", start):
+            self._substitution(closing(text, start + 1))
+        elif text.startswith("${", start):
+            self._braced(quoted)
+        elif not quoted and (ansi := _ANSI.match(text, start)):
+            self._add(ansi[0], _ESCAPE.sub(_meant, ansi[1]))
+            self.quoted = True
+        elif found := _NAME.match(text, start + 1):
+            self._value(found[0], self.env.get(found[0]), quoted)
+            self.at = found.end()
+        else:
+            self._add("$")
 
-    def _put(self, name: str, value: Value, guarded: bool = False) -> None:
-        """Set a variable, and remember what it was in front of this branch.
+    def _braced(self, quoted: bool) -> None:
+        start = self.at
+        found = reference(self.text, start, '\\"' if quoted else "\\'\"")
+        if found is None:
+            self._unclosed("${", start)
+            return
+        chosen: Value
+        value = self.env.get(found.name)
+        if found.index:
+            readable = found.operator in ("", "+", ":+")
+            chosen, word = self.env.element(found.name, found.index) if readable else None, False
+        else:
+            chosen, word = found.chosen(value if isinstance(value, str) else None)
+        if word and self.depth < DEEPEST:
+            self.at = found.word
+            self.depth += 1
+            self._read(_QUOTED_WORD if quoted else _WORD, found.end)
+            self.depth -= 1
+            if found.operator[-1:] == "=" and self.word is not None:
+                self.env.set(found.name, joined(self.word))
+        elif word or chosen is None:
+            plain = found.name and not found.index and not word
+            written = f"${found.name}" if plain else cut(self.text, start, found.end + 1)
+            self._put_in(hole(stamped(written, self.text, start)))
+        else:
+            self._value(found.name, chosen, quoted)
+        self.at = max(self.at, found.end + 1)
 
-        Args:
-            name, value: the variable.
-            guarded: whether it may not be set, as behind `&&`.
+    def _value(self, name: str, value: Value, quoted: bool) -> None:
+        """Add the value of a variable; outside quotes, it is split at blanks. Each element of an
+        array is a word of its own.
         """
-        before = self._value(name)
-        if self.compounds:
-            self.compounds[-1].before.setdefault(name, before)
-        if guarded and before is not None:
-            value = _known(name, [value, before])
-        self._store(name, value)
+        if value is None:
+            self._put_in(hole(stamped(f"${name}", self.text, self.at)))
+            return
+        values = [value] if isinstance(value, str) else value
+        self.emptied = self.emptied or not values
+        cost = 0 if isinstance(value, str) else len(values) * _ELEMENT
+        if cost and not self.budget.spend(cost, self._line(self.at)):
+            return
+        for at, item in enumerate(values):
+            if at:
+                self._end_word()
+            text = self.budget.take(item, self._line(self.at))
+            if quoted or self._assigns():
+                self._put_in(text)
+                continue
+            if text[:1].isspace():
+                self._end_word()
+            for number, part in enumerate(split_placed(text)):
+                if number:
+                    self._end_word()
+                self._put_in(part)
+            if text[-1:].isspace() and text.strip():
+                self._end_word()
 
-    def _store(self, name: str, value: Value) -> None:
-        self.arrays.pop(name, None)
-        self.env.pop(name, None)
-        if isinstance(value, list):
-            self.arrays[name] = value
-        elif value is not None:
-            self.env[name] = value
+    def _assigns(self) -> bool:
+        """Return whether the word is an assignment, whose value is not split at blanks."""
+        last = self.command[-1] if self.command else "="
+        return bool(self.word and ASSIGNED.match(self.word[0])) and (
+            "=" in last or last in DECLARING or last in _BEFORE_COMMANDS
+        )
+
+    def _substitution(self, end: int) -> None:
+        """Read what runs a command, whose output is not known, up to its closing sign."""
+        whole = cut(self.text, self.at, end + 1 if end >= 0 else None)
+        self._add(whole, hole(whole))
 
     # --- lines, brackets, redirections ------------------------------------------------------------
+
+    def _sign(self, char: str) -> bool:
+        """Read a comment or an operator; return False where none begins."""
+        text, at = self.text, self.at
+        if char == "#" and self.word is None:
+            end = text.find("\n", at)
+            if self.command and self.array is None:
+                self.command.commented = not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t")
+            self.at = len(text) if end < 0 else end
+        elif char in "<>" and text[at + 1 : at + 2] == "(":
+            self._substitution(closing(text, at + 1))
+        elif found := _PLACE.match(text, at):
+            self._add(found[0], hole(found[0]))
+        elif found := _REDIRECTION.match(text, at):
+            self._redirect(found[0])
+        elif found := _OPERATOR.match(text, at):
+            if not self._brackets(found[0]):
+                self.at = found.end()
+                self._end_command(found[0])
+        else:
+            return False
+        return True
 
     def _new_line(self) -> None:
         """End the command, and skip the here-documents that begin in the line."""
         if self.array is not None:
-            self._end_word()
             return
         for mark, literal, command in self.heres:
-            end = _end_of_here(self.text, self.at, mark)
+            last = re.compile(rf"^[\t ]*{re.escape(mark)}[\t ]*$", re.MULTILINE)
+            found = last.search(self.text, self.at)
+            end = found.start() if found else len(self.text)
             command.here = cut(self.text, self.at, end)
             if not literal:
-                inner = WordReader(command.here, self.env, self.budget)
-                inner.arrays = self.arrays
-                command.here = inner.here_document()
+                inner = _Reader(command.here, self.env, self.budget)
+                inner._read(_HERE, len(inner.text))
+                command.here = joined(inner.word or ())
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
         self.heres = []
         self._end_command("\n")
 
-    def _operator(self, operator: str) -> None:
-        if self._brackets(operator):
-            return
-        if operator in (">", ">>", "<", "&>", "&>>", "<<"):
-            self._redirection(operator)
-            return
-        self.at += len(operator)
-        self._end_command(operator)
-
     def _brackets(self, operator: str) -> bool:
         """Read the brackets of `NAME=(…)`; return False for any other operator."""
         if self.array is not None:
-            name, outer = self.array
             if operator == "(":
                 self._add("(")
-            elif operator == ")":
-                self._end_word()
-                outer.arrays.append((name, list(self.command)))
+                return True
+            self._end_word()
+            if operator == ")":
+                name, outer = self.array
+                outer.arrays.append((name.rstrip("+"), name.endswith("+"), list(self.command)))
                 self.command, self.array = outer, None
-            else:
-                self._end_word()
             self.at += len(operator)
             return True
         name = "".join(self.word or ())
-        if operator != "(" or self.quoted or assignment(name.replace("+=", "=")) is None:
+        assigned = ASSIGNED.fullmatch(name)
+        if operator != "(" or self.quoted or assigned is None:
             return False
-        if not name.endswith("="):
-            return False
-        self.word = None
+        self.word, self.bare = None, []
         self.array, self.command = (name[:-1], self.command), Words()
         self.at += 1
         return True
 
-    def _redirection(self, operator: str) -> None:
-        """Skip and report `> file`, `2>&1`, `< file`: words of a redirection are not arguments."""
-        number = ""
-        if self.word is not None and not self.quoted and "".join(self.word).isdecimal():
-            number = "".join(self.word)
-            self.word = None
-        self._end_word()
+    def _redirect(self, operator: str) -> None:
+        """Begin `> file`, `2>&1`, `< file`: the word behind it is no argument."""
         start = self.at
+        number = "".join(self.word or ())
+        if number.isdecimal() and not self.quoted:
+            self.word, start = None, start - len(number)
+        self._end_word()
+        self._end_redirection()
+        self.redirection = operator, start
         self.at += len(operator)
-        text = self.text
-        if text[self.at : self.at + 1] in ("&", "|", "<" if operator == "<<" else "&"):
+        while self.text[self.at : self.at + 1] in (" ", "\t"):
             self.at += 1
-            operator = text[start : self.at]
-        elif operator == "<<":
-            self.at += text[self.at : self.at + 1] == "-"
-        while self.at < len(text) and text[self.at] in " \t":
-            self.at += 1
-        named = self.at
-        self.at = _end_of_target(text, named)
-        if operator == "<<":
+
+    def _redirected(self, word: str) -> None:
+        """Take note of the file of a redirection, or of the mark of a here-document."""
+        operator, start = self.redirection or ("", self.at)
+        if operator in ("<<", "<<-"):
             self._tell("shell-syntax", "<<", "here-document", start)
-            mark = text[named : self.at].translate(_UNQUOTED)
-            self.heres.append((mark, mark != text[named : self.at], self.command))
-        elif operator in (">", ">>") and number in ("", "1"):
-            self.command.to = text[named : self.at].translate(_UNQUOTED)
-        shown = number + text[start : self.at]
-        self._tell("cut-off", shown, "", start - len(number), text=shown)
+            self.heres.append((word, self.quoted, self.command))
+        elif operator in (">", ">>") and self.text[start] in ">1":
+            self.command.to = word
+        self._end_redirection()
+
+    def _end_redirection(self) -> None:
+        if self.redirection is not None:
+            start = self.redirection[1]
+            shown = self.text[start : self.at].strip()
+            self._tell("cut-off", shown, "", start, text=shown)
+            self.redirection = None
+
+    # --- commands ---------------------------------------------------------------------------------
+
+    def _end_command(self, operator: str) -> None:
+        self._end_word()
+        self._end_redirection()
+        command, self.command = self.command, Words()
+        command.ends = operator
+        self._keywords(command)
+        if self.expects:
+            self.expects = operator != ")"
+        elif operator == "(" and len(command) == 1 and _FUNCTION.match(self.text, self.at):
+            pass  # the name of one
+        elif command or command.told or command.arrays:
+            self._run(command)
+        if operator in (";;", ";&", ";;&") and self.conditions[-1:] == ["case"]:
+            self.env.branch()
+            self.expects = True
+
+    def _run(self, command: Words) -> None:
+        """Take note of a command, and of what it does to the variables."""
+        if command[:1] == ["eval"] and self.nested < _DEEPEST:
+            text = joined(command[1:], " ")
+            self.done += _Reader(text, self.env, self.budget, self.nested + 1).run()
+            return
+        guarded = bool(self.done) and self.done[-1].ends in ("&&", "||")
+        self.done.append(command)
+        for name, more, values in command.arrays:
+            before = self.env.get(name) if more else None
+            known = before if isinstance(before, list) else []
+            known = known if self.budget.spend(len(known), command.line) else []
+            self.env.set(name, [*known, *values], guarded)
+        for name, value, more in assignments(command):
+            before = self.env.get(name) if more else ""
+            text = before if isinstance(before, str) else ""
+            self.env.set(name, joined((self.budget.take(text, command.line), value)), guarded)
+
+    # --- keywords ---------------------------------------------------------------------------------
+
+    def _keywords(self, command: Words) -> None:
+        """Remove the keywords that a command begins with, and do what they mean. A loop and a
+        function run once.
+        """
+        while command and command[0] in _KEYWORDS:
+            if self.expects and command[0] != "esac":
+                return
+            word = command.pop(0)
+            opened = self.conditions[-1] if self.conditions else ""
+            if opened and opened == _ENDS.get(word):
+                self.conditions.pop()
+                self.env.end()
+                self.expects = False
+            elif opened and word in ("elif", "else"):
+                self.env.branch()
+            elif word in _ENDS.values():
+                self.conditions.append(word)
+                self.env.begin()
+                self.expects = word == "case"
+                del command[: 2 * self.expects]
+            elif word in ("for", "select") and command:
+                values = command[2:] if command[1:2] == ["in"] else []
+                self.env.set(command[0], values[0] if len(values) == 1 else None)
+                del command[:]
+            elif word == "function":
+                del command[:1]
 
 
-def _end_of_target(text: str, at: int) -> int:
-    """Return the index after the file of a redirection that begins at an index."""
-    if text[at : at + 2] in (">(", "<("):
-        end = closing(text, at + 1)
-        at = len(text) if end < 0 else end + 1
-    while at < len(text) and text[at] not in " \t\n;&|()":
-        if text[at] in "'\"":
-            end = text.find(text[at], at + 1)
-            at = len(text) - 1 if end < 0 else end
-        elif text.startswith("$(", at):
-            end = closing(text, at + 1)
-            at = len(text) - 1 if end < 0 else end
-        at += 1
-    return at
-
-
-def _end_of_here(text: str, at: int, mark: str) -> int:
-    """Return the index of the line that ends a here-document."""
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        if text[at:end].strip("\t ") == mark:
-            return at
-        at = end + 1
-    return len(text)
-
-
-def _known(name: str, values: list[Value]) -> Value:
-    """Return what is known of a variable that has one of several values: the elements, or the
-    words, that all begin with.
-    """
-    first = values[0]
-    if all(value == first for value in values):
-        return first
-    arrays = [value for value in values if isinstance(value, list)]
-    texts = [value for value in values if isinstance(value, str)]
-    if len(arrays) == len(values):
-        return [*arrays[0][: _same(arrays)], hole(f"${{{name}[@]}}")]
-    if len(texts) == len(values):
-        begin = cut(texts[0], 0, _same(texts))
-        begin = cut(begin, 0, max(begin.rfind(" "), begin.rfind("\n")) + 1)
-        return joined((begin, hole(f"${name}"))) if begin else None
-    return None
-
-
-def _same(values: Sequence[Sequence[str]]) -> int:
-    """Return how many items all sequences begin with."""
-    different = (at for at, items in enumerate(zip(*values)) if len(set(items)) > 1)
-    return next(different, min(map(len, values)))
+def _meant(escape: re.Match[str]) -> str:
+    """Return the character that an escape of C stands for."""
+    return escape[0].encode().decode("unicode_escape")

@@ -30,10 +30,9 @@ KNOWN = {
     "a group": "(cd / && vllm a); { vllm b; }",
     "branches that are all taken": "if true; then vllm a; fi; case $X in (1) vllm z;; esac; vllm e",
     "a case over lines": "case $X in\n  a|1)\n    M=m\n    ;;\nesac\nvllm $M",
-    "positions": 'set -- a b c\nvllm $2 "$@"; shift; vllm $1',
     "comments": "# if\nvllm a # then\nvllm b\\\n c",
     "quoted files": 'vllm a > "x y" 2>&1; vllm b &> /dev/null; vllm c >> /dev/null',
-    "escapes": "vllm $'a\\n\\x41\\u00e9\\'b' $'\\e\\q'",
+    "escapes": "vllm $'a\\n\\x41\\u00e9\\'b' $'\\q'",
     "brackets in quotes": 'Y=$(echo "a \\" ) b" \')\' "$(echo "c)")"); vllm m',
 }
 
@@ -74,7 +73,8 @@ UNKNOWN = {
     ),
     "a loop": ("for m in a b; do vllm $m; done", [["$m"]]),
     "a case": ("case $Q in a) vllm a;; b) vllm b;; *) vllm c;; esac", [["a"], ["b"], ["c"]]),
-    "arguments of a function": ('set -- a\nf() {\n  vllm "$@" $1\n}\nvllm $1', [["$@", "$1"], ["a"]]),
+    "arguments of a function": ('f() {\n  vllm "$@" $1\n}\nvllm m', [["$@", "$1"], ["m"]]),
+    "a place to fill in": ("vllm <your-model> --port 1", [["<your-model>", "--port", "1"]]),
     "its arguments": ('vllm "$@" $1 ${2:-x}', [["$@", "$1", "x"]]),
     "sums, and parts of values": (
         "M=a/b\nvllm $((1 + 1)) ${M##*/} ${#M}",
