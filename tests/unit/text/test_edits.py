@@ -44,7 +44,7 @@ def edited(text: str, old: list[str], new: list[str], number: int = 0) -> str:
         # items of lists
         ("args:\n- --a\n- '4'  # x\n- --b\n", ["--a", "4"], GONE, "args:\n- --b\n"),
         ("- --a\n# x\n\n- 4\n- b\n", ["--a", "4"], GONE, "# x\n\n- b\n"),
-        ("- --a\n- e # x\n", ["--a", "e"], ["--c", "1", "--d"], '- --c\n- "1" # x\n- --d\n'),
+        ("- --a\n- e # x\n", ["--a", "e"], ["--c", "1", "--d"], '- --c\n- "1"\n- --d # x\n'),
         ('- "--a=4"\n- b', ["--a=4"], ["--c=true"], '- "--c=true"\n- b'),
         ('["m", "--a", "4", "--b"]', ["--a", "4"], GONE, '["m", "--b"]'),
         ('["m",\n  "--a",\n  "4"\n]', ["--a", "4"], GONE, '["m"\n]'),
@@ -87,6 +87,8 @@ def test_only_what_stands_there_is_replaced() -> None:
         ('[{"name": "A", "value": "x"}, {"name": "B"}]', [("C", "y")], '[{"name": "C", "value": "y"}, {"name": "B"}]'),
         ('[{"name": "A", "value": "x"}, {"name": "B"}]', [], '[{"name": "B"}]'),
         ('[{"name": "A", "value": "x"}]', [("C", "1"), ("D", "2")], '[{"name": "C", "value": "1"}, {"name": "D", "value": "2"}]'),
+        ('[{\n  "name": "A",\n  "value": "x"\n}]', [("C", "1"), ("D", "2")], '[{\n  "name": "C",\n  "value": "1"\n}, {\n  "name": "D",\n  "value": "2"\n}]'),
+        ('{\n  "B": 1,\n  "A": "x"\n}', [], '{\n  "B": 1\n}'),
         ("A='x' # s\n", [("C", "1"), ("D", "2")], "C='1'\nD='2' # s\n"),
         ("ENV A=true B=1\n", [("A", "1")], "ENV A=1 B=1\n"),
         ('Environment="A=true"\nX=1', [], "X=1"),

@@ -1,10 +1,10 @@
 """`check --fix`: follow the remedies of findings in the files themselves.
 
-A fix is known as a change of a target's tokens or variables (api/fixes.py), and their places give
-the range of the file that it edits (text/edits.py). The edited file is read once: every target must
-have changed exactly as its fixes say, and in every version that is checked the findings are gone,
-no other error or warning appears, and the meaning is the same. If that does not hold, each edit is
-looked at by itself, and those for which it does not hold are dropped, with a message.
+What a remedy changes in a target is known (changes.py), and the places of its tokens and variables
+give the range of the file to edit (text/edits.py). The edited file is read once: every target must
+have changed exactly so, and in every version that is checked the findings are gone, no other error
+or warning appears, and the meaning is the same. If that does not hold, each edit is looked at by
+itself, and those for which it does not hold are dropped, with a message.
 """
 
 from __future__ import annotations
@@ -16,31 +16,26 @@ from difflib import unified_diff
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from translator.api.fixes import (
-    Change,
-    Fix,
-    TokenChange,
-    applied,
-    change_of,
-    fix_of,
-    shared_variable,
-)
+from translator.cli.check.changes import Change, applied, change_of, shared_variable
 from translator.cli.exits import UsageError
 from translator.cli.streams import emit, log
 from translator.findings import inert
+from translator.findings.texts import REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.secrets import secrets_of
 from translator.text import edits, files
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from translator.cli.check.checker import Checker
     from translator.cli.check.results import Result, Source, Target
+    from translator.findings import Finding
     from translator.text.edits import Edit
 
+_UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
 _MOST_ROUNDS = 10  # a fix may reveal the next one
 _MOST_ALONE = 40  # edits of a file that are looked at by themselves
 _NOT_MEANT = "the file would not be read as is meant"
@@ -57,39 +52,35 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
     Raises:
         UsageError: there is no file to fix, or it cannot be written.
     """
-    sources: dict[Source | None, list[Target]] = {}
-    for target in targets:
-        sources.setdefault(target.source, []).append(target)
-    if not any(sources):
+    sources = {target.source for target in targets if target.source is not None}
+    if not sources:
         option = "--diff" if args.diff else "--fix"
         raise UsageError(f"{option}: a file is needed, as an argument or with one --env-file")
-    if not args.diff and any(source is not None and source.path == "-" for source in sources):
+    if not args.diff and any(source.path == "-" for source in sources):
         raise UsageError("--fix: standard input cannot be changed: name a file, or use --diff")
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
-    for source, mine in sources.items():
+    for source, group in groupby(targets, lambda target: target.source):
+        mine = list(group)
         if source is None:
-            done += mine
-            continue
-        if problem := _kept_from(source, args):
-            if any(map(_fixes, _by_target(checker.results(mine)).values())):
-                log(problem)
             done += mine
             continue
         file = _File(source, mine, checker, args)
         file.fix()
+        is_changed = file.source is not source
+        if is_changed and (problem := _kept_from(source, args)):
+            log(problem)
+            done += mine
+            continue
         made, remaining = made + len(file.first - file.last), remaining + len(file.last)
-        unsafe += file.unsafe
+        unsafe, changed = unsafe + file.unsafe, changed + is_changed
         for problem in file.problems:
             log(f"{source.path}: {problem}")
-        done += mine if args.diff else file.targets
-        if file.source is source:
-            continue
-        changed += 1
-        if args.diff:
+        if is_changed and args.diff:
             emit(_difference(source, file, checker))
-        else:
+        elif is_changed:
             _write(source, file.source.content)
+        done += mine if args.diff else file.targets
     counts = f"{made} finding{'s' * (made != 1)} {{}} in {changed} file{'s' * (changed != 1)}"
     more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
     log(counts.format("would be fixed" if args.diff else "fixed") + f", {remaining} remain{more}")
@@ -103,21 +94,30 @@ def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> li
         results: of all targets and versions.
         checker, args: see `fixed`.
     """
-    edited: dict[tuple[Target, Fix], list[Edit]] = {}
+    found: dict[tuple[Target, Finding], Sequence[Edit]] = {}
     of_source: dict[Source, list[Result]] = {}
     for result in results:
         source = result.target.source
-        if source is not None and source.path != "-" and not _kept_from(source, args):
+        if source is not None and source.path != "-":
             of_source.setdefault(source, []).append(result)
     for source, mine in of_source.items():
-        found = _by_target(mine)
-        edited.update(_File(source, list(found), checker, args).proposed(found))
-    made: list[Result] = []
-    for result in results:
-        fixes = {item: fix for item in result.findings if (fix := fix_of(item)) is not None}
-        ways = {item: edited.get((result.target, fix)) for item, fix in fixes.items()}
-        made.append(evolve(result, fixes={item: way for item, way in ways.items() if way}))
-    return made
+        if not _kept_from(source, args):
+            targets = list(dict.fromkeys(result.target for result in mine))
+            file = _File(source, targets, checker, args)
+            for step in file.proposed(mine):
+                least = [edits.narrowed(source.text, edit) for edit in step.edits]
+                found.update(((targets[step.at], item), least) for item in step.items)
+    return [
+        evolve(
+            result,
+            fixes={
+                item: way
+                for item in result.findings
+                if (way := found.get((result.target, item))) is not None
+            },
+        )
+        for result in results
+    ]
 
 
 def _difference(source: Source, file: _File, checker: Checker) -> str:
@@ -159,27 +159,27 @@ def _kept_from(source: Source, args: Namespace) -> str:
 
 @frozen
 class _Step:
-    """How a fix is made in a file.
+    """A change of a target, and how it is made in the file.
 
     Attributes:
-        at: the index of its target.
-        fix: the fix.
-        change: what it changes in the target; None where a number gets quotes.
-        edits: of the file's text.
+        at: the index of the target.
+        change: the change.
+        items: the findings of all versions whose remedy it is.
+        edits: of the file's text; none if a place is not known.
     """
 
     at: int
-    fix: Fix
-    change: Change | None
-    edits: tuple[Edit, ...]
+    change: Change
+    items: list[Finding] = field(factory=list)
+    edits: Sequence[Edit] = ()
 
     @property
-    def start(self) -> int:
-        return min(start for start, _, _ in self.edits)
+    def is_safe(self) -> bool:
+        return not any(item.fix in _UNSAFE for item in self.items)
 
     @property
-    def end(self) -> int:
-        return max(end for _, end, _ in self.edits)
+    def about(self) -> set[tuple[str, str]]:
+        return {(item.code, item.subject) for item in self.items}
 
 
 class _File:
@@ -188,7 +188,7 @@ class _File:
     Attributes:
         source, targets: as they are now.
         first, last: the findings that it had, and has now.
-        unsafe: how many fixes were left out because they are not safe.
+        unsafe: how many changes were left out because they are not safe.
         problems: why others were left out.
     """
 
@@ -202,7 +202,7 @@ class _File:
         self.unsafe = 0
         self.problems: list[str] = []
         self._results: dict[Target, list[Result]] = {}
-        self._dropped: set[tuple[str, Fix]] = set()
+        self._dropped: set[tuple[int, str, str]] = set()
 
     def fix(self) -> None:
         """Fix everything that can be fixed."""
@@ -221,58 +221,70 @@ class _File:
                 break
             self.source, self.targets = made[0].source or self.source, made
 
-    def proposed(
-        self, results: dict[Target, list[Result]]
-    ) -> Iterator[tuple[tuple[Target, Fix], list[Edit]]]:
-        """Yield the edits of each safe fix of the file as it is."""
-        self._results = results
+    def proposed(self, results: Sequence[Result]) -> list[_Step]:
+        """Return the safe changes of the file as it is, by the results of its targets."""
+        self._results = _by_target(results)
+        found: list[_Step] = []
         rest = self._steps(unsafe=False)
         while rest:
             steps, rest = _apart(rest)
-            for step in self._good(steps)[0]:
-                least = [edits.narrowed(self.source.text, edit) for edit in step.edits]
-                yield (self.targets[step.at], step.fix), least
+            found += self._good(steps)[0]
+        return found
 
     def _steps(self, *, unsafe: bool) -> list[_Step]:
-        """Return how the fixes of all targets are made, those that are not safe if asked for, in
-        the order of their edits.
+        """Return the changes that all versions have in common, those that are not safe if asked
+        for, in the order of their edits.
         """
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
-            for fix in [] if target.command.is_guess else _fixes(self._results.get(target, ())):
-                self.unsafe += not fix.safe
-                if (fix.safe or unsafe) and (target.name, fix) not in self._dropped:
-                    tokens = None if target.is_translated else target.written
-                    change = change_of(fix, tokens, target.env, self._checker.tables)
-                    if made := self._edits(target, fix, change):
-                        found.append(_Step(at, fix, change, tuple(made)))
-        return sorted(found, key=lambda step: (step.start, step.edits))
+            results = [] if target.command.is_guess else self._results.get(target, [])
+            steps: dict[Change, _Step] = {}
+            versions: Counter[Change] = Counter()
+            for result in results:
+                changes = {item: self._change(item, target) for item in result.findings}
+                for item, change in changes.items():
+                    if change is not None:
+                        steps.setdefault(change, _Step(at, change)).items.append(item)
+                versions.update({change for change in changes.values() if change is not None})
+            for change, step in steps.items():
+                if versions[change] < len(results):
+                    continue
+                self.unsafe += not step.is_safe
+                is_dropped = any((at, *about) in self._dropped for about in step.about)
+                if (step.is_safe or unsafe) and not is_dropped:
+                    found.append(evolve(step, edits=self._edits(target, change)))
+        return sorted((step for step in found if step.edits), key=lambda step: sorted(step.edits))
 
-    def _edits(self, target: Target, fix: Fix, change: Change | None) -> list[Edit]:
+    def _change(self, item: Finding, target: Target) -> Change | None:
+        if not item.fix:
+            return None
+        tokens = () if target.is_translated else target.written
+        return change_of(item, tokens, target.env, self._checker.tables)
+
+    def _edits(self, target: Target, change: Change) -> list[Edit]:
         """Return the edits that make a change of a target; [] if its place is not known."""
-        text, lines = self.source.text, self.source.lines
-        if change is None:
-            return edits.of_number(text, fix.line) if fix.line else []
-        if isinstance(change, TokenChange):
-            places = list(target.argument_places[change.at : change.at + len(change.old)])
+        text, lines, name = self.source.text, self.source.lines, change.at
+        if name is None:
+            return edits.of_number(text, change.line) if change.line else []
+        if isinstance(name, int):
+            places = list(target.argument_places[name : name + len(change.old)])
         else:
-            places = [target.places.get(change.name)]
-        known = [
-            place
+            places = [target.places.get(name)]
+        at = [
+            lines[place[1] - 1] + max(place[2] - 1, 0)
             for place in places
             if place is not None and place[0] == self.source.path and 0 < place[1] <= len(lines)
         ]
-        if len(known) < len(places) or not places:
+        if len(at) < len(places) or not at:
             return []
-        at = [lines[line - 1] + max(column - 1, 0) for _, line, column in known]
-        if isinstance(change, TokenChange):
+        if isinstance(name, int):
             return edits.of_tokens(text, at, change.old, change.new)
         # Of YAML, the place may be that of the quote, or of the value.
-        _, line, column = known[0]
-        end = at[0] + len(change.name) + 1 if column else edits.line_end(text, at[0])
-        start = text.rfind(change.name, lines[line - 1], end)
-        found = edits.of_variable(text, start, change.name, change.value, change.new)
+        line = text.rfind("\n", 0, at[0]) + 1
+        end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
+        start = text.rfind(name, line, end)
+        found = edits.of_variable(text, start, name, change.old[0], change.variables)
         return found if start >= 0 else []
 
     def _good(self, steps: list[_Step]) -> tuple[list[_Step], list[Target]]:
@@ -292,32 +304,33 @@ class _File:
             if not problem:
                 good += group
                 continue
-            self._dropped.update((self.targets[step.at].name, step.fix) for step in group)
-            self.problems.append(f"{group[0].fix.names[0]}: not fixed: {problem}")
+            self._dropped.update((step.at, *about) for step in group for about in step.about)
+            name = group[0].items[0].subject.partition("=")[0]
+            self.problems.append(f"{name}: not fixed: {problem}")
         made, problem = self._read(good)
         return ([], []) if problem else (good, made)
 
     def _read(self, steps: Sequence[_Step]) -> tuple[list[Target], str]:
         """Return the targets of the file with edits, and why they must not be made: not all have
-        changed as the fixes say, or some version does not find less in them, or something new; ""
-        if all is well.
+        changed as is meant, or some version does not find less in them, or something new; "" if
+        all is well.
 
         A script may have the same command in two branches: only one is read until they differ.
         """
+        every = dict.fromkeys(edit for step in steps for edit in step.edits)
         try:
-            made = self.source.with_text(edits.applied(self.source.text, _edits(steps)))
+            made = self.source.with_text(edits.applied(self.source.text, list(every)))
         except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
             made = []
         if not made:
             return [], _NOT_MEANT
-        shared = "" if self._args.unsafe_fixes else self._shared(steps, made)
-        if shared:
+        if not self._args.unsafe_fixes and (shared := self._shared(steps, made)):
             return [], f"it would change {shared}; --unsafe-fixes does"
         mine: dict[int, list[_Step]] = {}
         for step in steps:
             mine.setdefault(step.at, []).append(step)
         expected = [
-            _reading(target, [step.change for step in mine.get(at, ()) if step.change is not None])
+            _reading(target, [step.change for step in mine.get(at, ())])
             for at, target in enumerate(self.targets)
         ]
         twins = {_reading(self.targets[at]) for at in mine}.difference(expected)
@@ -338,13 +351,13 @@ class _File:
         """Return whether every version finds less, and nothing new, in a changed target.
 
         A line that was read as another version reads it may have further mistakes, which are not
-        those of the fixes.
+        those of the changes.
         """
-        fixes = {step.fix for step in steps}
-        names = {name for step in steps if step.change is not None for name in step.change.names}
-        is_safe = all(fix.safe for fix in fixes)
+        about = {one for step in steps for one in step.about}
+        names = {name for step in steps for name in step.change.names}
+        is_safe = all(step.is_safe for step in steps)
         for was, now in zip(before, after):
-            if any(fix_of(item) in fixes for item in now.findings):
+            if any((item.code, item.subject) in about for item in now.findings):
                 return False
             is_foreign = any(item.code == "written-for-another" for item in was.findings)
             if _weight(now, names if is_foreign else None) - _weight(was):
@@ -352,27 +365,20 @@ class _File:
             meant = self._checker.meaning(was) if is_safe else None
             if meant is not None and self._checker.meaning(now) not in (None, meant):
                 return False
-        return len(before) == len(after)
+        return True
 
     def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> str:
         """Return what edits change of others: a variable that they read, or a container that does
         not run vLLM; "" for nothing.
         """
-        changed = [self.targets[step.at] for step in steps]
-        lines = {
-            place[1]
-            for target in changed
-            for place in (target.at, *target.argument_places[:1])
-            if place is not None and place[0] == self.source.path
-        }
-        if name := shared_variable(self.source.text, _edits(steps), lines):
+        edited = [
+            (edit, step.at if isinstance(step.change.at, int) else None)
+            for step in steps
+            for edit in step.edits
+        ]
+        if name := shared_variable(self.source.text, edited):
             return f"what else uses {name}"
         return "" if made[0].others == self.targets[0].others else "another container"
-
-
-def _edits(steps: Sequence[_Step]) -> list[Edit]:
-    """Return the edits of steps, those of several targets once."""
-    return list(dict.fromkeys(edit for step in steps for edit in step.edits))
 
 
 def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
@@ -386,8 +392,11 @@ def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
     end = 0
     for step in steps:
         same = bool(apart) and step.edits == apart[-1].edits
-        (apart if same or step.start >= end else rest).append(step)
-        end = max(end, step.end) if apart[-1] is step else end
+        if same or min(step.edits)[0] >= end:
+            apart.append(step)
+            end = max(edit[1] for edit in step.edits)
+        else:
+            rest.append(step)
     return apart, rest
 
 
@@ -397,19 +406,6 @@ def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
     for result in results:
         found.setdefault(result.target, []).append(result)
     return found
-
-
-def _fixes(results: Sequence[Result]) -> list[Fix]:
-    """Return the fixes that the findings of a target for every version have in common: safe if they
-    are for each.
-    """
-    found = [[fix for item in one.findings if (fix := fix_of(item)) is not None] for one in results]
-    unsafe = {fix for fixes in found for fix in fixes if not fix.safe}
-    return [
-        evolve(fix, safe=fix not in unsafe)
-        for fix in dict.fromkeys(found[0] if found else ())
-        if all(fix in fixes for fixes in found)
-    ]
 
 
 def _reading(target: Target, changes: Iterable[Change] = ()) -> Hashable:

@@ -1,0 +1,221 @@
+"""What the remedies of findings change in a command line or in variables, as data; and what else
+uses a variable whose value is changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE
+from translator.secrets.masking import MASK
+from translator.settings.changes import flag_elsewhere
+from translator.text.names import is_variable
+from translator.text.quoting import words
+from translator.text.references import has_hole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from translator.findings import Finding
+    from translator.tables.catalog import Tables
+    from translator.text.edits import Edit
+
+_NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
+# `NAME=word`, `NAME=(words)`, `NAME = --words of make`, `ENV NAME text`.
+_ASSIGNED = re.compile(
+    r"""(?:(?<=^ENV[ ])(?P<env>[A-Za-z_]\w*)[ ]+(?=[^=\n]*$)(?:\\\r?\n|[^\n])*
+    |(?<![\w$.{-])(?P<name>[A-Za-z_]\w*)(?:[ \t]*[:?+]{0,2}=[ \t]*(?=-)|\+?=)
+     (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
+      |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*
+       (?:(?:[ \t]|\\\r?\n)+-(?:\\\r?\n|[^\n])*)?))""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+# Where a variable is read: not in a comment, and not in a line that only prints.
+_READ = re.compile(
+    r"^[ \t]*(?:#.*|(?:echo|printf)\b[^|>\n]*)$|\$[({]?#?(?P<name>[A-Za-z_]\w*)"
+    r"|(?:environ|getenv|printenv)\W{1,9}(?P<other>[A-Za-z_]\w*)",
+    re.MULTILINE,
+)
+
+
+@frozen
+class Change:
+    """What is replaced in the command line or the variables of a target.
+
+    Attributes:
+        at: the index of the first token, or the name of the variable; None for numbers of a line
+            that get quotes: they are read as before.
+        old: the tokens, or the value of the variable.
+        new: the tokens or the assignments that replace them; () removes them.
+        line: the line of the numbers, or 0.
+    """
+
+    at: int | str | None
+    old: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    line: int = 0
+
+    @property
+    def names(self) -> set[str]:
+        """The options or variables that the result has."""
+        return {word.partition("=")[0] for word in self.new}
+
+    @property
+    def variables(self) -> list[tuple[str, str]]:
+        """The variables that replace one."""
+        parts = [word.partition("=") for word in self.new]
+        return [(name, value) for name, _, value in parts]
+
+
+def applied(
+    changes: Iterable[Change], tokens: Sequence[str], env: Mapping[str, str]
+) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Return a command line and its variables with changes, of which no two are of the same."""
+    in_line: dict[int, Change] = {}
+    for change in changes:
+        if isinstance(change.at, int):
+            in_line[change.at] = change
+        elif change.at is not None:
+            kept = {name: value for name, value in env.items() if name != change.at}
+            env = {**kept, **dict(change.variables)}
+    for at, change in sorted(in_line.items(), reverse=True):
+        tokens = (*tokens[:at], *change.new, *tokens[at + len(change.old) :])
+    return tokens, env
+
+
+def change_of(
+    item: Finding, tokens: Sequence[str], env: Mapping[str, str], tables: Tables
+) -> Change | None:
+    """Return what the remedy of a finding changes; None if that is not clear, or takes a person.
+
+    What a message hides or shortens is not known here either.
+
+    Args:
+        item: the finding.
+        tokens: the command line, with what is not known marked.
+        env: its variables.
+        tables: the tables.
+    """
+    facts = item.facts
+    if item.fix == QUOTE:
+        line = facts.get("line")
+        return Change(None, line=line) if isinstance(line, int) else None
+    given, write, near = (str(facts.get(name, "")) for name in ("given", "write", "near"))
+    rename, new = "", []
+    if item.fix not in (REMOVE, REMOVE_UNSAFE):
+        rename = write if is_variable(write) else "" if write else near
+        new = _words(item, write)
+        if not (item.fix and (rename or new)) or MASK in write:
+            return None
+    for name in (given.partition(" ")[0].partition("=")[0], item.subject.partition("=")[0]):
+        found = [at for at, token in enumerate(tokens) if name and token.partition("=")[0] == name]
+        if len(found) == 1:
+            return _in_line(name, rename, new, tokens, found[0], tables)
+        if name in env:
+            return _in_variables(name, rename, new, env)
+    return None
+
+
+def _words(item: Finding, write: str) -> list[str]:
+    """Return the tokens or the assignments that a finding tells to write."""
+    if not item.subject.startswith("-"):
+        return _NEXT.split(write)
+    try:
+        return words(write) if write.startswith("-") else []
+    except ValueError:
+        return []
+
+
+def _in_line(
+    name: str, rename: str, new: Sequence[str], tokens: Sequence[str], at: int, tables: Tables
+) -> Change | None:
+    """Return what replaces an option and its values; None if one of them is not known.
+
+    Args:
+        name: the option, at an index of the tokens.
+        rename: its other name, if only that changes.
+        new: the tokens that replace it.
+        tokens, at, tables: as they say.
+    """
+    old = tuple(tokens[at : at + 1 + _values(name, tokens, at, tables)])
+    if any(map(has_hole, old)):
+        return None
+    if rename:
+        new = (rename + old[0][len(name) :], *old[1:])
+    elif "=" in old[0]:  # options with single values have these in one token, too
+        new = _joined(new)
+    return Change(at, old, tuple(new))
+
+
+def _values(name: str, tokens: Sequence[str], at: int, tables: Tables) -> int:
+    """Return the number of tokens behind an option that are its values."""
+    if "=" in tokens[at] or not name.startswith("-"):
+        return 0
+    behind = 0
+    while at + behind + 1 < len(tokens) and not _is_option(tokens[at + behind + 1]):
+        behind += 1
+    base, dot, _ = name.partition(".")
+    flag = flag_elsewhere(base.replace("_", "-"), tables)
+    if flag is None or dot:
+        return min(behind, 1)
+    return 0 if not flag.takes_value else behind if flag.kind == "list" else min(behind, 1)
+
+
+def _is_option(token: str) -> bool:
+    return token.startswith("-") and not token[1:2].isdigit() and token != "-"
+
+
+def _joined(tokens: Sequence[str]) -> list[str]:
+    """Return options with their single values in one token: `--flag=value`."""
+    found: list[str] = []
+    for at, token in enumerate(tokens):
+        is_last = at + 1 == len(tokens) or _is_option(tokens[at + 1])
+        is_value = at > 0 and _is_option(tokens[at - 1]) and not _is_option(token)
+        if is_value and is_last and "=" not in found[-1]:
+            found[-1] += f"={token}"
+        else:
+            found.append(token)
+    return found
+
+
+def _in_variables(
+    name: str, rename: str, new: Sequence[str], env: Mapping[str, str]
+) -> Change | None:
+    """Return what replaces a variable; None if that is not known, or would replace another one."""
+    new = [f"{rename}={env[name]}"] if rename else new
+    names = [word.partition("=")[0] for word in new if "=" in word]
+    is_clear = len(set(names)) == len(new) and all(map(is_variable, names))
+    if has_hole(env[name]) or not is_clear or any(it != name and it in env for it in names):
+        return None
+    return Change(name, (env[name],), tuple(new))
+
+
+def shared_variable(text: str, edited: Iterable[tuple[Edit, int | None]]) -> str:
+    """Return the variable whose value edits change, and that others read than the commands for
+    which they are made; "" for none.
+
+    Args:
+        text: of the file.
+        edited: the edits, each with the command that reads it from a variable, or None for an edit
+            of a variable that vLLM reads itself.
+    """
+    spans = list(edited)
+    assigned: dict[str, list[tuple[int, int]]] = {}
+    readers: dict[str, set[int]] = {}
+    for item in _ASSIGNED.finditer(text):
+        name = item["name"] or item["env"]
+        assigned.setdefault(name, []).append(item.span())
+        mine = [who for (start, end, _), who in spans if item.start() < end and start < item.end()]
+        if mine:
+            readers.setdefault(name, set()).update(who for who in mine if who is not None)
+    reads = Counter(
+        name
+        for item in _READ.finditer(text)
+        if (name := item["name"] or item["other"]) in readers
+        and not any(start <= item.start() < end for start, end in assigned[name])
+    )
+    return next((name for name, found in reads.items() if found > len(readers[name])), "")
