@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from translator import args_to_env, env_to_args
+from translator.authoring.compile import document
 from translator.tables.catalog import Tables, shipped
 
 from .inputs import DEPLOYMENT, VERSION, command_line, environment
@@ -53,10 +54,12 @@ def run(seconds: float) -> list[dict[str, object]]:
 def growth(seconds: float) -> list[dict[str, object]]:
     """The same call with more and more versions in the tables: it reads the table of one."""
     found: list[dict[str, object]] = []
-    text = shipped().text(f"{VERSION}.json")
-    assert text is not None
+    lines = shipped().catalog(VERSION).lines
+    text = "{\n" + "\n".join(f'"{name}":{line},' for name, line in lines.items())
     for count in (0, 50, 500):
-        tables = Tables({f"1.{number}.0.json": text for number in range(count)})
+        versions = [f"1.{number}.0" for number in range(count)]
+        index = document({"@versions": [*shipped().versions(), *versions]})
+        tables = Tables({"index.json": index, **{f"{name}.json": text for name in versions}})
         passed = microseconds(
             lambda tables=tables: env_to_args(DEPLOYMENT, vllm=VERSION, tables=tables), seconds
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, translate
 
-from translator.authoring.compiled import catalog_of
+from translator.authoring.compile import catalog_of
 from translator.cli.ask import interpreter
 from translator.model.converter import unstructure
 from translator.tables.builds import nearest

@@ -25,8 +25,7 @@ from fuzz.inputs import (
 from translator import TranslationError, args_to_env, check, env_to_args
 from translator.argv.argparse_rules import LineRules, settings_of
 from translator.argv.parser import Misread, parse, stands, value_of
-from translator.authoring.compile import compile_loaded
-from translator.authoring.compiled import catalog_of
+from translator.authoring.compile import catalog_of, compile_loaded
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
 from translator.authoring.sources import TablesError

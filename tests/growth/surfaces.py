@@ -17,8 +17,7 @@ from growth.inputs import FLAGS, NAMES
 from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
 from translator.argv.argparse_rules import LineRules
 from translator.argv.parser import parse
-from translator.authoring.compile import compile_loaded
-from translator.authoring.compiled import catalog_of
+from translator.authoring.compile import catalog_of, compile_loaded
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
 from translator.authoring.sources import TablesError

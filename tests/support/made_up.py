@@ -48,10 +48,12 @@ def entries(lines: Sequence[str]) -> str:
 
 
 def texts(
-    flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), version: str = VERSION
-) -> dict[str, str]:
+    flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), version: str = VERSION,
+    shapes: Mapping[str, Any] | None = None,
+) -> dict[str, str]:  # fmt: skip
     """A compiled catalog, by file name."""
     found = dict(map(entry, (f"@grammar {grammar}".strip(), *flags, *env)))
+    found |= {f"@{name}": shape for name, shape in (shapes or {}).items()}
     return {f"{version}.json": document(found)}
 
 
@@ -62,7 +64,7 @@ def tables(
 ) -> Tables:  # fmt: skip
     """Tables with one made-up version (and older ones), a dialect of its own, and nothing else."""
     lines = {**(older or {}), VERSION: (*flags, *env)}
-    found = texts(flags, grammar, env)
+    found = texts(flags, grammar, env, shapes=shapes)
     names: dict[str, Any] = {}
     for version in lines:
         if version != VERSION:
@@ -73,7 +75,6 @@ def tables(
     return Tables(
         {
             **found,
-            f"{VERSION}.shapes.json": document(shapes or {}),
             "dialect.made.json": entries(
                 ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect)
             ),

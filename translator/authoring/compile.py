@@ -5,49 +5,47 @@ with an entry a line (see mappings/README.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 
-from translator.authoring import compiled, records
-from translator.authoring.compiled import COMPILED, SUFFIXES, Names, index, indexed, names_of
+from translator.authoring import records
 from translator.authoring.load import load, structured
-from translator.authoring.stored import bases
-from translator.model.catalog import Catalog, Flag
+from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.clusters import MachineFlags
-from translator.model.converter import compiled as as_compiled
+from translator.model.converter import unstructure
 from translator.model.dialects import Dialect
 from translator.model.programs import Images
-from translator.model.tables import Secrets, Tables
-from translator.tables.catalog import INDEX
+from translator.model.tables import DIALECTS, Secrets, Tables
+from translator.tables import catalog as running
+from translator.tables.catalog import CATALOGS, INDEX, shipped
+from translator.tables.versions import Version, runs
+from translator.text.json_text import scan
 
+COMPILED = Path(__file__).parent.parent / "_compiled"
 GENERATIONS = "generations.json"
 RECORDS = "../tables/records.py"  # from the folder of the compiled files
 
-_ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
+Entries = dict[str, Any]
 
 
-def facts(item: Any, *leave_out: str) -> dict[str, Any]:
+def facts(item: Any, *leave_out: str) -> Entries:
     """Return the fields of an object of the model as JSON.
 
     Args:
         item: the object; what is at its default is not in the result.
         leave_out: names of fields that are not, either.
     """
-    found: dict[str, Any] = as_compiled(item)
+    found: Entries = unstructure(item)
     return {name: value for name, value in found.items() if name not in leave_out}
 
 
 def document(entries: Mapping[str, Any]) -> str:
     """Return the text of a compiled file: one JSON object, an entry a line."""
-    return _document({name: _json(fields) for name, fields in entries.items()})
-
-
-def _document(texts: Mapping[str, str]) -> str:
-    lines = ",\n".join(f"{_json(name)}:{text}" for name, text in texts.items())
+    lines = ",\n".join(f"{_json(name)}:{_json(fields)}" for name, fields in entries.items())
     return f"{{\n{lines}\n}}\n" if lines else "{\n}\n"
 
 
@@ -55,76 +53,23 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _flag_facts(flag: Flag) -> dict[str, Any]:
-    found = facts(flag, "flag", "shape", "start")
-    if flag.shape is not None:
-        found["shape"] = True
-    if flag.start is not None:
-        # The keys of an object stand in the file of the shapes.
-        found["start"] = {"kind": "object"} if flag.start.kind == "object" else facts(flag.start)
-    return found
+# --- what becomes of each table, as entries by name -----------------------------------------------
 
 
-def _catalog_entries(catalog: Catalog) -> tuple[dict[str, str], dict[str, str]]:
-    """The entries of one version, and the shapes of its JSON flags, as JSON texts by name."""
-    shapes = {
-        flag.flag: _json(facts(shape))
-        for flag in catalog.flags
-        for shape in (flag.shape, flag.start)
-        if shape is not None and shape.kind == "object"
-    }
-    entries = {
-        "@grammar": _json(facts(catalog.grammar)),
-        **{flag.flag: _json(_flag_facts(flag)) for flag in catalog.flags},
-        **{variable.name: _json(facts(variable, "name")) for variable in catalog.env},
-    }
-    return entries, shapes
+def _catalog(catalog: Catalog) -> Entries:
+    """The grammar, the flags, the variables, and the keys of JSON flags as entries of their own."""
+    flags = {flag.flag: facts(flag, "flag") for flag in catalog.flags}
+    shapes = {}
+    for name, flag in flags.items():
+        for part in _SHAPES:
+            if flag.get(part, {}).get("kind") == "object":
+                shapes[f"@{name}"], flag[part] = flag[part], _OBJECT
+    return {"@grammar": facts(catalog.grammar), **flags, **_by_name(catalog.env), **shapes}
 
 
-def compile_catalogs(catalogs: Sequence[Catalog]) -> dict[str, str]:
-    """The files of all versions: two of one that is kept whole, and of any other what differs,
-    `@like` that one and `@without` some of its entries.
-
-    A patch is like the newest of its minor, and that one like the newest of its era. One release
-    has little to say that the next has not; but a file that is read beside another one must be
-    short, or a container pays for it at every start.
-    """
-    parts = {catalog.version: _catalog_entries(catalog) for catalog in catalogs}
-    of_minor = bases(parts)
-    of_era = bases(parts, _ERA)
-    found: dict[str, str] = {}
-    for version, base in of_minor.items():
-        era = of_era[version]
-        if base == version != era and 3 * len(_like(parts, version, era)[0]) < len(
-            _document(parts[version][0])
-        ):
-            base = era
-        texts = map(_document, parts[version]) if base == version else _like(parts, version, base)
-        found |= {f"{version}{suffix}": text for suffix, text in zip(SUFFIXES, texts, strict=True)}
-    return found
-
-
-def _like(
-    parts: Mapping[str, tuple[dict[str, str], dict[str, str]]], version: str, base: str
-) -> tuple[str, str]:
-    """The files of a version that is kept as its difference from another one."""
-    (entries, shapes), (their_entries, their_shapes) = parts[version], parts[base]
-    gone = [name for name in their_entries if name not in entries]
-    head = {"@like": _json(base), "@without": _json(gone)}
-    no_shapes = dict.fromkeys((name for name in their_shapes if name not in shapes), "null")
-    return (
-        _document(head | _different(entries, their_entries)),
-        _document(_different(shapes, their_shapes) | no_shapes),
-    )
-
-
-def _different(own: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in own.items() if theirs.get(name) != text}
-
-
-# --- the other tables: what becomes of each, as entries by name -----------------------------------
-
-Entries = dict[str, Any]
+# Of a flag: what its shape is called, and what is left of one that is an entry of its own.
+_SHAPES = ("shape", "start")
+_OBJECT: Mapping[str, Any] = {"kind": "object", "keys": {}}
 
 
 def _dialect(dialect: Dialect) -> Entries:
@@ -211,41 +156,36 @@ def _shared(tables: Tables) -> dict[str, Entries]:
     return found | ({GENERATIONS: generations} if generations else {})
 
 
-def _apart(tables: Tables) -> dict[str, str]:
+def _apart(tables: Tables) -> dict[str, Entries]:
     """The files of each version, dialect and cluster: a user's own replaces ours."""
-    found = {f"dialect.{it.dialect.name}.json": _dialect(it) for it in tables.dialects.values()}
+    found = {f"{catalog.version}.json": _catalog(catalog) for catalog in tables.catalogs}
+    for dialect in tables.dialects.values():
+        found[f"dialect.{dialect.dialect.name}.json"] = _dialect(dialect)
     for cluster in tables.clusters.values():
         found[f"cluster.{cluster.name}.json"] = {"@cluster": facts(cluster)}
-    return compile_catalogs(tables.catalogs) | _documents(found)
+    return found
 
 
-def _documents(files: Mapping[str, Entries]) -> dict[str, str]:
-    return {name: document(entries) for name, entries in files.items()}
+def _compiled(tables: Tables, others: Mapping[str, Names], shared: dict[str, Entries]) -> Files:
+    """Every file; the index, if the tables have a catalog, is of their versions and of others."""
+    found = {**_apart(tables), **shared}
+    if tables.catalogs:
+        known = {**others, **{catalog.version: names_of(catalog) for catalog in tables.catalogs}}
+        found[INDEX] = index(known, tables.digest)
+    return {name: document(entries) for name, entries in found.items()}
 
 
-def _index(tables: Tables, others: Mapping[str, Names]) -> dict[str, str]:
-    """The index of the versions in tables, and of others; none if the tables have no catalog."""
-    known = {**others, **{catalog.version: names_of(catalog) for catalog in tables.catalogs}}
-    return {INDEX: document(index(known, tables.digest))} if tables.catalogs else {}
+Files = dict[str, str]
+"""Compiled files: name → text."""
 
 
-def compile_loaded(tables: Tables) -> dict[str, str]:
+def compile_loaded(tables: Tables) -> Files:
     """Return every compiled file by name; of a part of the tables, only what belongs to it."""
-    return {**_index(tables, {}), **_apart(tables), **_documents(_shared(tables))}
+    return _compiled(tables, {}, _shared(tables))
 
 
-def compile_tables(mappings: Path) -> dict[str, str]:
-    """Return every compiled file, by name, of the tables in a directory; only what is there is
-    compiled.
-
-    Raises:
-        TablesError: the directory holds no tables, or a mistake.
-    """
-    return compile_loaded(load(mappings))
-
-
-def compile_overlay(mappings: Path) -> dict[str, str]:
-    """Return `compile_tables` of a user's own tables, to be laid over compiled ones.
+def compile_overlay(mappings: Path) -> Files:
+    """Return the compiled files of a user's own tables, to be laid over those of this installation.
 
     A catalog, a dialect or a cluster replaces the one of its name; the others are added, entry by
     entry. The index covers the versions of both.
@@ -254,9 +194,9 @@ def compile_overlay(mappings: Path) -> dict[str, str]:
         TablesError: the directory holds no tables, or a mistake.
     """
     tables = load(mappings)
-    others = indexed(_entries(INDEX)) if tables.catalogs else {}
+    others = indexed(shipped().records(INDEX)) if tables.catalogs else {}
     both = {name: _laid_over(name, own) for name, own in _shared(tables).items()}
-    return {**_index(tables, others), **_apart(tables), **_documents(both)}
+    return _compiled(tables, others, both)
 
 
 def _laid_over(name: str, own: Entries) -> Entries:
@@ -265,7 +205,7 @@ def _laid_over(name: str, own: Entries) -> Entries:
     """
     if name == "requires.json":
         own = {f"own {key}": fields for key, fields in own.items()}
-    base = _entries(name)
+    base = shipped().records(name)
     found = {**base, **own}
     for key in own.keys() & base.keys():
         if "patterns" in own[key]:
@@ -274,20 +214,14 @@ def _laid_over(name: str, own: Entries) -> Entries:
     return found
 
 
-def _entries(name: str) -> Entries:
-    """What a file of this installation holds."""
-    found: Entries = json.loads((COMPILED / name).read_text(encoding="utf-8"))
-    return found
-
-
 def compile_build(
-    raw: Mapping[str, Any], base_index: str, name: Callable[[str], str]
-) -> tuple[str, dict[str, str]]:
-    """The compiled files of one harvested build, to be laid over those that an index is of.
+    raw: Mapping[str, Any], tables: running.Tables, name: Callable[[str], str]
+) -> tuple[str, Files]:
+    """Return the compiled files of one harvested build, to be laid over tables.
 
     Args:
         raw: the catalog, as the harvest gives it.
-        base_index: the text of that index.
+        tables: the tables.
         name: what to call the build, when the release that is most like it is known.
 
     Returns:
@@ -296,30 +230,155 @@ def compile_build(
     Raises:
         TablesError: the catalog is not one.
     """
-    known: dict[str, Names] = {**indexed(json.loads(base_index))}
+    known: dict[str, Names] = {**indexed(tables.records(INDEX))}
     catalog = structured("harvested", raw, Catalog)
     names = names_of(catalog)
     # The newest of those with the most names in common, and the fewest others.
     like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
     catalog = evolve(catalog, version=name(like))
-    known[catalog.version] = names
-    files = compile_catalogs([catalog])
-    return catalog.version, {**files, INDEX: document(index(known, "own"))}
+    return catalog.version, _compiled(Tables(catalogs=(catalog,), digest="own"), known, {})
 
 
-def check(mappings: Path, target: Path = COMPILED) -> list[str]:
-    """Return the names of the compiled files that differ from the tables; [] when all are fresh."""
-    return compiled.compare(_files(mappings, target), target)
+# --- a folder of them -----------------------------------------------------------------------------
 
 
-def write(mappings: Path, target: Path = COMPILED) -> list[str]:
-    """Bring the compiled files up to date, and return the names of those that were not."""
-    return compiled.write(_files(mappings, target), target)
+def in_folder(files: Mapping[str, str]) -> Files:
+    """Return compiled files as they lie in a folder: the catalogs of all versions in one, which
+    holds once what they have in common.
+    """
+    found = {name: text for name, text in files.items() if not name[:1].isdigit()}
+    versions = sorted({name.removesuffix(".json") for name in files.keys() - found}, key=Version)
+    lines = {version: files[f"{version}.json"].splitlines()[1:-1] for version in versions}
+    held = {ver: {line[1:].removesuffix(",") for line in lines[ver]} for ver in versions}
+    if versions:
+        entries = sorted(set().union(*held.values()), key=lambda line: (line[:2] == "@-", line))
+        size = sum(len(line.encode()) + 1 for line in entries if line[:2] != "@-")
+        rows = ["".join("01"[line in held[ver]] for line in entries) for ver in versions]
+        head = " ".join((str(len(entries)), str(size), *versions))
+        found[CATALOGS] = "\n".join((head, *rows, *entries, ""))
+    return found
 
 
-def _files(mappings: Path, target: Path) -> dict[str, str]:
-    """The files as they lie in a folder; of a checkout also the module of the running classes."""
-    found = compiled.joined(compile_tables(mappings))
+def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
+    """Return the names of the files in `target` that are missing, stale or left over.
+
+    A file that does not look like one of ours is never left over: `write` deletes those.
+
+    Args:
+        files: as they lie in a folder.
+        target: the folder.
+    """
+    stale = [
+        name
+        for name, text in files.items()
+        if not (target / name).is_file() or (target / name).read_bytes() != text.encode()
+    ]
+    stale += [
+        path.name
+        for path in target.glob("*.json")
+        if path.name not in files and path.read_bytes().startswith((b'{\n"', b"{\n}\n"))
+    ]
+    return sorted(stale)
+
+
+def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
+    """Bring a folder up to date, and return the names of the files that were not."""
+    changed = compare(files, target)
+    target.mkdir(parents=True, exist_ok=True)
+    for name in changed:
+        if name in files:
+            (target / name).write_bytes(files[name].encode())
+        else:
+            (target / name).unlink()
+    return changed
+
+
+def files_of(tables: Tables, target: Path) -> Files:
+    """Return the compiled files as they lie in a folder; of a checkout also the module of the
+    running classes.
+    """
+    found = in_folder(compile_loaded(tables))
     if (target / RECORDS).is_file():
         found[RECORDS] = records.source()
     return found
+
+
+# --- index.json: every spelling of a flag and every variable, with the versions that have it ------
+
+Names = Mapping[str, str]
+"""What one version knows: each spelling with its flag, each variable with itself."""
+
+
+def names_of(catalog: Catalog) -> Names:
+    """Return what a version knows."""
+    spellings = {text: flag.flag for flag in catalog.flags for text in flag.spellings}
+    return spellings | {variable.name: variable.name for variable in catalog.env}
+
+
+def index(known: Mapping[str, Names], digest: str) -> Entries:
+    """Return the entries of index.json: of a name the versions, as successive "first-last", and of
+    another spelling also the flag, by the newest version that has it.
+    """
+    versions = sorted(known, key=Version)
+    having: dict[str, set[str]] = {}
+    owners: dict[str, str] = {}
+    for version in versions:
+        for name, owner in known[version].items():
+            having.setdefault(name, set()).add(version)
+            if owner != name:
+                owners[name] = owner
+    found: Entries = {"@digest": digest, "@versions": versions}
+    for name in sorted(having):
+        found[name] = {"in": [f"{first}-{last}" for first, last in runs(versions, having[name])]}
+        if name in owners:
+            found[name]["of"] = owners[name]
+    return found
+
+
+def indexed(entries: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return what each version knows, oldest first: the inverse of `index`."""
+    versions: list[str] = entries["@versions"]
+    found: dict[str, dict[str, str]] = {version: {} for version in versions}
+    for name, fields in entries.items():
+        for span in fields["in"] if name[0] != "@" else ():
+            first, _, last = span.partition("-")
+            for version in versions[versions.index(first) : versions.index(last) + 1]:
+                found[version][name] = fields.get("of", name)
+    return found
+
+
+# --- the model again ------------------------------------------------------------------------------
+
+
+def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
+    """Return the catalog that a version was compiled from.
+
+    Args:
+        version: the version.
+        tables: the compiled tables; by default those of this installation.
+
+    Raises:
+        TablesError: the compiled file does not hold a catalog.
+    """
+    found = (tables or shipped()).catalog(version)
+    entries = {name: scan(line, 0)[0] for name, line in found.lines.items()}
+    raw: dict[str, Any] = {"version": version, "grammar": entries["@grammar"]}
+    raw["flags"] = [{"flag": name, **it} for name, it in entries.items() if name[0] == "-"]
+    raw["env"] = [{"name": name, **it} for name, it in entries.items() if name[0] not in "-@"]
+    for flag in raw["flags"]:
+        for part in _SHAPES:
+            if flag.get(part) == _OBJECT:
+                flag[part] = found.shape(flag["flag"])
+    return structured(f"{version}.json", raw, Catalog)
+
+
+def tables_in(tables: running.Tables) -> Tables:
+    """Return the catalogs of every compiled version, and the heads of the dialects, as tables to
+    lint a user's own against where there is nothing else.
+    """
+    dialects = {}
+    for name in tables.dialects():
+        head = tables.records(f"dialect.{name}.json")["@dialect"]
+        dialects[f"{DIALECTS}/{name}.toml"] = structured(name, {"dialect": head}, Dialect)
+    catalogs = tuple(catalog_of(version, tables) for version in tables.versions())
+    return Tables(catalogs=catalogs, dialects=dialects)

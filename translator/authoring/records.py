@@ -5,7 +5,7 @@ no field is declared twice. What they do stands in subclasses of them.
 from __future__ import annotations
 
 import collections.abc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -62,18 +62,17 @@ def source() -> str:
     return _HEAD + "".join(map(_class, CLASSES))
 
 
-def running(cls: type) -> list[attrs.Attribute[Any]]:
-    """Return the fields of a class of the model that running reads."""
-    fields = attrs.fields(attrs.resolve_types(cls))
-    return [item for item in fields if item.init and not item.metadata.get("authoring")]
+def fields(cls: type) -> Sequence[attrs.Attribute[Any]]:
+    """Return the fields of a class of the model."""
+    return tuple(attrs.fields(attrs.resolve_types(cls)))
 
 
 def _class(cls: type) -> str:
     lines = [f"class {cls.__name__}:", f'    """`{cls.__name__}` of the model."""', ""]
     lines += ["    def __init__(self, record: Mapping[str, Any]) -> None:"]
-    if any(item.default is not attrs.NOTHING for item in running(cls)):
+    if any(item.default is not attrs.NOTHING for item in fields(cls)):
         lines += ["        get = record.get"]
-    lines += [line for item in running(cls) for line in _field(item)]
+    lines += [line for item in fields(cls) for line in _field(item)]
     return "\n\n" + "\n".join(lines) + "\n"
 
 
@@ -88,7 +87,7 @@ def _field(field: attrs.Attribute[Any]) -> Iterator[str]:
         yield f"            name: {parts[1].__name__}(item) for name, item in {value}.items()"
         yield "        }"
         return
-    elif attrs.has(parts[0] if parts and _is_union(type_) else type_):
+    if parts and parts[0] in CLASSES:
         yield f'        held = get("{name}")'
         value = f"{parts[0].__name__}(held) if held is not None else None"
     yield f"        self.{field.name}: {_written(type_)} = {value}"
@@ -127,4 +126,6 @@ def _written(type_: Any) -> str:
         return " | ".join(map(_written, inside))
     if type_ is Any or type_ is type(None):
         return "None" if type_ is not Any else "Any"
+    if attrs.has(type_) and type_ not in CLASSES:
+        return "dict[str, Any]"  # it stays as it is read
     return str(type_.__name__)

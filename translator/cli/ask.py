@@ -70,7 +70,7 @@ def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]
         return str(own)
 
     catalog = from_python(python, "0.0", SECONDS)
-    return compile_build(catalog, tables.text(_INDEX) or "", name)
+    return compile_build(catalog, tables, name)
 
 
 def interpreter(build: Build) -> str | None:

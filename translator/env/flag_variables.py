@@ -189,7 +189,7 @@ def _key(given: Given, done: EnvReading) -> None:
 def _cased(given: Given) -> tuple[str, ...]:
     """Return the keys as the version's class spells them, ignoring case in the variable's name."""
     flag = given.flag
-    shape = given.scope.catalog.shape(flag.flag) if flag.shaped or flag.started else None
+    shape = given.scope.catalog.shape(flag.flag) if flag.shaped or flag.start else None
     found = []
     for part in given.role.path:
         keys = (shape or {}).get("keys", {})

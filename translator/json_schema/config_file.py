@@ -131,7 +131,7 @@ def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     scalars = list(_scalars(flag, catalog))
     yield from scalars
     if is_json and grammar.config_dicts:
-        shape = catalog.shape(flag.flag) if flag.shaped or flag.started else None
+        shape = catalog.shape(flag.flag) if flag.shaped or flag.start else None
         yield values.of_shape(shape) if shape is not None else {"type": "object"}
     elif free or is_json or kind in _LISTS:
         # Written by str(): of objects, only the empty one is JSON then.
@@ -163,7 +163,7 @@ def _scalars(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     if flag.choices is not None:
         yield from values.choices_of(flag)
     elif kind in values.NUMBERS:
-        bounds = values.limits(flag.started if flag.kind not in JSON_KINDS else None)
+        bounds = values.limits(flag.start if flag.kind not in JSON_KINDS else None)
         yield {"type": "number" if kind == "float" else "integer", **bounds}
         yield values.text(values.number(kind, flag.suffixes if kind != "int" else ""))
     elif kind == "bool-value" and flag.bare:

@@ -33,8 +33,8 @@ _SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
 def described(flag: Flag, catalog: Catalog) -> str:
     """Return a flag's kind, its other spellings, its bounds, and the versions that have it."""
     kind = "no value: true switches it on" if flag.kind == "switch" else KINDS[flag.kind]
-    if flag.started is not None and flag.started["kind"] in ("int", "float"):
-        kind += f"; the engine starts with {shape_text(flag.started)}"
+    if flag.start is not None and flag.start["kind"] in ("int", "float"):
+        kind += f"; the engine starts with {shape_text(flag.start)}"
     parts = [f"`{flag.flag}`: {kind}."]
     others = [*flag.aliases, *flag.negations]
     if others:

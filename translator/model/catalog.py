@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from attrs import field, frozen
 
 from translator.model.field_types import (
-    AUTHORING,
     Distinct,
     FlagName,
     Spelling,
@@ -108,7 +107,6 @@ class Shape:
     length: int | None = None
     of: tuple[Shape, ...] | None = None
     choices: tuple[Any, ...] | None = None
-    names: tuple[str, ...] | None = field(default=None, metadata=AUTHORING)
     fold: Fold | None = None
     nullable: bool = False
     ge: float | None = None
@@ -122,8 +120,6 @@ class Shape:
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     refused: tuple[Any, ...] | None = field(default=None, metadata={"file": "not"})
-    default: Any = field(default=None, metadata=AUTHORING)
-    custom: bool = field(default=False, metadata=AUTHORING)
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
@@ -154,8 +150,8 @@ class Flag:
     """One option of `vllm serve`."""
 
     flag: FlagName
-    dest: str = field(metadata=AUTHORING)
     kind: FlagKind
+    dest: str = ""
     aliases: Distinct[Spelling] = ()
     negations: Distinct[Spelling] = ()
     choices: Annotated[tuple[Any, ...], texts_or_ints] | None = None
@@ -177,8 +173,8 @@ class Flag:
     required: bool = False
     suppressed: bool = False
     server: bool = False
-    shape: Shape | None = field(default=None, metadata=AUTHORING)
-    start: Shape | None = field(default=None, metadata=AUTHORING)
+    shape: Shape | None = None
+    start: Shape | None = None
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a flag", "kind", _NEEDED, _ALLOWED)

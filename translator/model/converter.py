@@ -73,11 +73,6 @@ def unstructure(value: Any) -> Any:
     return _STRICT.unstructure(value)
 
 
-def compiled(value: Any) -> Any:
-    """Return `unstructure` without the fields that only the authoring side reads."""
-    return _COMPILED.unstructure(value)
-
-
 def file_name(field: attrs.Attribute[Any]) -> str:
     """Return what a field is called in the tables: `not`, which Python keeps for itself, is
     `refused` here.
@@ -195,11 +190,7 @@ def _object(cls: Any, converter: Converter) -> Hook:
 
 
 def _fields(cls: Any, converter: Converter) -> Callable[[Any], Any]:
-    fields = _renamed(cls)
-    if converter is _COMPILED:
-        of_authoring = [item.name for item in attrs.fields(cls) if item.metadata.get("authoring")]
-        fields |= dict.fromkeys(of_authoring, override(omit=True))
-    return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **fields)
+    return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **_renamed(cls))
 
 
 _STRICT = Converter(forbid_extra_keys=True)
@@ -211,6 +202,3 @@ _STRICT.register_structure_hook_factory(_is(collections.abc.Mapping), _table)
 _STRICT.register_structure_hook_factory(_is(Annotated), _checked)
 _STRICT.register_structure_hook_factory(attrs.has, _object)
 _STRICT.register_unstructure_hook_factory(attrs.has, _fields)
-
-_COMPILED = Converter()
-_COMPILED.register_unstructure_hook_factory(attrs.has, _fields)

@@ -18,9 +18,6 @@ from translator.text.quoting import show
 
 T = TypeVar("T")
 
-AUTHORING: Mapping[str, bool] = {"authoring": True}
-"""The metadata of a field that only the authoring side reads: it is not compiled."""
-
 
 def matching(pattern: str, what: str) -> Callable[[str], None]:
     compiled = re.compile(pattern)

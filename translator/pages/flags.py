@@ -199,13 +199,13 @@ def flag_variables(flag: Flag, scope: Scope) -> list[str]:
 def _keys(flag: Flag, catalog: Catalog) -> Section:
     shape = _shape(flag, catalog)
     keys = shape.get("keys", {}) if shape is not None else {}
-    when = ", checked by the engine at its start" if flag.started else ""
+    when = ", checked by the engine at its start" if flag.start else ""
     lines = [f".{key}: {shape_text(inner)}" for key, inner in keys.items()]
     return f"keys in vLLM {catalog.version}{when}", lines
 
 
 def _shape(flag: Flag, catalog: Catalog) -> Shape | None:
-    return catalog.shape(flag.flag) if flag.shaped or flag.started else None
+    return catalog.shape(flag.flag) if flag.shaped or flag.start else None
 
 
 def _accepted(spelling: str, path: tuple[str, ...], catalog: Catalog) -> Accepted | None:

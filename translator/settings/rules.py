@@ -68,7 +68,7 @@ def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) ->
     is an error.
     """
     name = flag.flag
-    if not flag.shaped and not flag.started:
+    if not flag.shaped and not flag.start:
         if flag.syntax not in _PAIRS or _holds_pairs(flag, value):
             return []
         colons = flag.syntax == "colons"

@@ -17,7 +17,6 @@ from translator.tables.entries import (
     Plugin,
     Variable,
 )
-from translator.tables.versions import Version
 from translator.text.json_text import scan
 
 TYPE_CHECKING = False
@@ -30,12 +29,16 @@ if TYPE_CHECKING:
 
 INDEX = "index.json"
 CATALOGS = "catalogs.pack"
-"""The files of all versions in one: apart, they would make the wheel an eighth larger.
+"""The catalogs of all versions in one file, which holds once what they have in common.
 
-Its first line is the length of the rest of its head, whose lines are name, offset and length.
+Its first line has the number of entries, the bytes of those that are no shapes, and the versions.
+Then there is a line a version with a digit for each entry, 1 for those that it has, and then a line
+an entry, as it stands in the compiled file of one version: `"--seed":{…}` without the first sign.
+The shapes come last, as few processes need them.
 """
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_compiled")
+_THERE = ord("1")
 
 
 def _lines(text: str) -> dict[str, str]:
@@ -45,23 +48,33 @@ def _lines(text: str) -> dict[str, str]:
     A file is one JSON object, and most processes need only a few of its lines. The names in files
     that are read this way need no escapes.
     """
-    return dict(line.split('":', 1) for line in text.split('\n"')[1:])
+    return dict([line.split('":', 1) for line in text.split('\n"')[1:]])
 
 
 def _entry(line: str) -> Any:
     return scan(line, 0)[0]
 
 
-def _of_version(name: str) -> str | None:
-    """Return one of the files in CATALOGS."""
-    with open(os.path.join(_FOLDER, CATALOGS), "rb", 0) as file:
-        head = file.read(int(file.read(9))).decode()
-        at = head.find(f"\n{name} ")
-        if at < 0:
-            return None
-        _, start, length = head[at + 1 : head.index("\n", at + 1)].split()
-        file.seek(int(start))
-        return file.read(int(length)).decode()
+def _of_version(version: str, shapes: bool = False) -> dict[str, str]:
+    """Return the entries, or else the shapes, of a version in CATALOGS as text.
+
+    Raises:
+        KeyError: it has no such version.
+    """
+    with open(os.path.join(_FOLDER, CATALOGS), "rb") as file:
+        count, size, *versions = file.readline().decode().split()
+        if version not in versions:
+            raise KeyError(version)
+        rows, length = file.tell(), int(count) + 1
+        file.seek(rows + versions.index(version) * length)
+        having = file.read(length - 1)
+        file.seek(rows + len(versions) * length)
+        text = file.read(int(size))
+        if shapes:
+            having = having[text.count(b"\n") :]
+            text = file.read()
+    lines = zip(text.decode().split("\n")[:-1], having)
+    return dict([line.split('":', 1) for line, there in lines if there == _THERE])
 
 
 class Spellings:
@@ -99,6 +112,7 @@ class Catalog:
 
     Attributes:
         version: the version of the table, for example "0.33.0".
+        lines: its entries as JSON texts, followed by other text, by name.
         grammar: facts about the command line as a whole.
         bounded: of the flags looked up so far, those whose numbers the engine bounds, with their
             bounds.
@@ -106,41 +120,34 @@ class Catalog:
             values need no further check.
     """
 
-    def __init__(self, version: str, text: str, tables: Tables) -> None:
-        """Read a compiled file: of a version as a whole, or of its differences from another one."""
-        self.version = version
-        self._lines: dict[str, str]
-        lines = _lines(text)
-        grammar, like = lines.pop("@grammar", None), lines.pop("@like", None)
-        self._base: Catalog | None = None
-        if like is not None:
-            base = self._base = tables.base(version).catalog(_entry(like))
-            gone = _entry(lines.pop("@without"))
-            lines = {**base._lines, **lines}
-            for name in gone:
-                del lines[name]
-        self._lines = lines
-        self.grammar: Grammar
-        if grammar is not None:
-            self.grammar = Grammar(_entry(grammar))
-        else:
-            assert self._base is not None
-            self.grammar = self._base.grammar
+    def __init__(self, version: str, tables: Tables, own: str | None) -> None:
+        """Read a version.
+
+        Args:
+            version: its name.
+            tables: the tables that it is one of.
+            own: the compiled file of a user's own; None of a shipped version.
+
+        Raises:
+            KeyError: there is no such version.
+        """
+        self.version, self.tables = version, tables
+        self.lines = _of_version(version) if own is None else _lines(own)
+        self._shape_lines = None if own is None else self.lines
+        self._shapes: dict[str, Shape] = {}
+        self.grammar = Grammar(_entry(self.lines["@grammar"]))
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
         self._variables: dict[str, Variable] = {}
-        self._shapes_text: str | None = None
-        self._shapes: dict[str, Shape] = {}
         self._spellings: Spellings | None = None
         self._spelled: str | None = None
-        self.tables = tables
 
     def flag(self, name: str) -> Flag | None:
         """Return the flag with this name (other spellings are not looked up)."""
         found = self._flags.get(name)
         if found is None:
-            line = self._lines.get(name)
+            line = self.lines.get(name)
             if line is not None and name[0] == "-":
                 found = self.tables.flags.get((name, line))
                 if found is None:  # one object for all versions with this line, and all threads
@@ -149,24 +156,24 @@ class Catalog:
                 self._flags[name] = found
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
-                if found.started is not None and found.kind not in JSON_KINDS:
-                    self.bounded[name] = Bounds(found.started)
+                if found.start is not None and found.kind not in JSON_KINDS:
+                    self.bounded[name] = Bounds(found.start)
         return found
 
     def variable(self, name: str) -> Variable | None:
         """Return the variable with this name in vLLM's own table."""
         found = self._variables.get(name)
         if found is None:
-            line = self._lines.get(name)
-            if line is not None and name[0] != "-":
+            line = self.lines.get(name)
+            if line is not None and name[0] not in "-@":
                 found = self._variables[name] = Variable({"name": name, **_entry(line)})
         return found
 
     def flag_names(self) -> list[str]:
-        return sorted(name for name in self._lines if name[0] == "-")
+        return sorted(name for name in self.lines if name[0] == "-")
 
     def variable_names(self) -> list[str]:
-        return sorted(name for name in self._lines if name[0] != "-")
+        return sorted(name for name in self.lines if name[0] not in "-@")
 
     def flags(self) -> Iterator[Flag]:
         for name in self.flag_names():
@@ -179,7 +186,7 @@ class Catalog:
         if self._spellings is None:
             names: dict[str, tuple[str, bool]] = {}
             for name in self.flag_names():
-                line = self._lines[name]
+                line = self.lines[name]
                 names[name] = (name, False)
                 if '"aliases":' in line or '"negations":' in line:
                     facts = scan(line, 0)[0]
@@ -202,13 +209,11 @@ class Catalog:
         """
         found = self._shapes.get(flag)
         if found is None:
-            if self._shapes_text is None:
-                self._shapes_text = self.tables.text(f"{self.version}.shapes.json") or ""
-            start = f'\n"{flag}":'
-            at = self._shapes_text.find(start)
-            if at < 0:
-                return self._base.shape(flag) if self._base is not None else None
-            found = self._shapes[flag] = scan(self._shapes_text, at + len(start))[0]
+            if self._shape_lines is None:
+                self._shape_lines = _of_version(self.version, shapes=True)
+            line = self._shape_lines.get(f"@{flag}")
+            if line is not None:
+                found = self._shapes[flag] = _entry(line)
         return found
 
     def with_flags(self, flags: list[Flag]) -> Catalog:
@@ -228,9 +233,9 @@ class Catalog:
         exists in this version.
         """
         if not name.startswith("-"):
-            return name in self._lines
+            return name in self.lines
         flag, _, key = name.partition(".")
-        if flag not in self._lines:
+        if flag not in self.lines:
             return not key and flag in self.spellings()
         shape = self.shape(flag) if key and self.flag(flag).shaped else None  # type: ignore[union-attr]
         for part in key.split(".") if shape is not None else ():
@@ -270,8 +275,6 @@ class Tables:
         if name in self._overlay:
             return self._overlay[name]
         try:
-            if name[:1].isdigit():
-                return _of_version(name)
             with open(os.path.join(_FOLDER, name), "rb", 0) as file:
                 return file.read().decode()
         except (OSError, ValueError):  # the file is missing, or its name is invalid
@@ -282,33 +285,20 @@ class Tables:
         if self._versions is None:
             text, start = self.text(INDEX) or "", '\n"@versions":'
             found: list[str] = scan(text, text.index(start) + len(start))[0]
-            extra = [
-                version
-                for name in self._overlay
-                if name[:1].isdigit()
-                and not name.endswith(".shapes.json")
-                and (version := name.removesuffix(".json")) not in found
-            ]
-            if extra:
-                found = sorted([*found, *extra], key=Version)
             self._versions = found
         return self._versions
 
     def catalog(self, version: str) -> Catalog:
-        """Return the catalog of one of `versions()`."""
+        """Return the catalog of one of `versions()`.
+
+        Raises:
+            KeyError: there is none.
+        """
         found = self._catalogs.get(version)
         if found is None:
-            text = self.text(f"{version}.json")
-            if text is None:
-                raise KeyError(version)
-            found = self._catalogs.setdefault(version, Catalog(version, text, self))
+            found = Catalog(version, self, self._overlay.get(f"{version}.json"))
+            found = self._catalogs.setdefault(version, found)
         return found
-
-    def base(self, version: str) -> Tables:
-        """Return the tables that hold what the file of a version is a difference from: a user's own
-        table in its place is another vLLM's.
-        """
-        return self if f"{version}.json" in self._overlay else shipped()
 
     def dialects(self) -> list[str]:
         """Return the names of the dialects that have tables."""

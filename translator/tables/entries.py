@@ -62,14 +62,12 @@ class Flag(records.Flag):
     Attributes:
         takes_value: whether a value stands behind it.
         shaped: whether the keys of its JSON are known to the parser.
-        started: the bounds that the engine checks at its start; of an object only its kind.
     """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         super().__init__(record)
         self.takes_value = self.kind not in ("switch", "toggle")
-        self.shaped: bool = record.get("shape", False)
-        self.started: Shape | None = record.get("start")
+        self.shaped = self.shape is not None
 
     @property
     def boolean(self) -> bool:

@@ -44,6 +44,7 @@ class Flag:
         get = record.get
         self.flag: str = record["flag"]
         self.kind: str = record["kind"]
+        self.dest: str = get("dest", "")
         self.aliases: Sequence[str] = get("aliases", ())
         self.negations: Sequence[str] = get("negations", ())
         self.choices: Sequence[Any] | None = get("choices", None)
@@ -65,6 +66,8 @@ class Flag:
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
         self.server: bool = get("server", False)
+        self.shape: dict[str, Any] | None = get("shape", None)
+        self.start: dict[str, Any] | None = get("start", None)
 
 
 class Variable:

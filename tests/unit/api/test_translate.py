@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from support.tables import committed, files, flag, write
 
 import translator
-from translator import Finding, TranslationError, args_to_env, env_to_args
-from translator.tables.catalog import Tables, shipped
+from translator import Finding, Tables, TranslationError, args_to_env, env_to_args
+from translator.tables.catalog import shipped
 
 
 def test_the_example_of_the_contract() -> None:
@@ -81,17 +84,11 @@ def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:
         )
 
 
-def test_a_users_own_tables_are_used() -> None:
+def test_a_users_own_tables_are_used(tmp_path: Path) -> None:
     """Instead of the shipped ones."""
-    text = shipped().text(f"{shipped().versions()[-1]}.json")
-    assert text is not None
-    tables = Tables(
-        {
-            "99.0.0.json": text.replace(
-                '"--model":', '"--brand-new":{"kind":"int","dest":"brand_new"},\n"--model":'
-            )
-        }
-    )
+    newest = committed(shipped().versions()[-1])
+    newest["flags"].append(flag("--brand-new", "int"))
+    tables = Tables.load(write(tmp_path, files({**newest, "version": "99.0.0"})))
     done = env_to_args({"MODEL_NAME": "m", "BRAND_NEW": "1"}, vllm="99.0.0", tables=tables)
     assert (done.argv, done.version, done.findings) == (
         ["vllm", "serve", "m", "--brand-new=1"],

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import catalog, flag, tables
 
-from translator.authoring.compiled import Names, index, indexed, names_of
+from translator.authoring.compile import Names, index, indexed, names_of
 
 VERSIONS = ["0.8.5", "0.9.2", "0.10.2", "0.11.2"]
 

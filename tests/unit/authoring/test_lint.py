@@ -23,7 +23,7 @@ from support.tables import (
     write,
 )
 
-from translator.authoring.compiled import tables_in
+from translator.authoring.compile import tables_in
 from translator.authoring.lint import facts
 from translator.authoring.lint.lint import (
     RULES,
@@ -37,6 +37,7 @@ from translator.authoring.lint.rules import Context
 from translator.authoring.load import parse
 from translator.authoring.sources import TablesError
 from translator.model.tables import SINGLE, Tables
+from translator.tables.catalog import shipped as compiled_tables
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def newest(found: Tables) -> Tables:
 @pytest.fixture(scope="module")
 def installed() -> Tables:
     """The project's tables where only the compiled files are; with the newest catalog."""
-    return newest(tables_in())
+    return newest(tables_in(compiled_tables()))
 
 
 def mistakes(*catalogs: dict[str, Any], **toml: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from support.tables import committed
 
 from translator import env_to_args
-from translator.authoring.compiled import catalog_of
+from translator.authoring.compile import catalog_of
 from translator.settings.rules import CODE
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
@@ -73,7 +73,7 @@ def test_the_compiled_facts_are_those_of_the_catalog(version: str) -> None:
     for name, shape in raw.items():
         flag = catalog.flag(name)
         assert flag is not None
-        assert flag.started
+        assert flag.start
         if shape["kind"] == "object":
             assert (catalog.shape(name) or {}).keys() >= {"kind", "keys"}
             continue

@@ -17,6 +17,7 @@ _AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "lax-or-strict": lambda schema: schema["lax_schema"],
     "json-or-python": lambda schema: schema["json_schema"],
     "chain": lambda schema: schema["steps"][0],
+    "default": lambda schema: schema["schema"],
 }
 _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length")
 
@@ -84,11 +85,6 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
         return again(_AROUND[kind](schema))
     if kind == "nullable":
         return {**again(schema["schema"]), "nullable": True}
-    if kind == "default":
-        inner = again(schema["schema"])
-        if "default" in schema and inner["kind"] != "object":
-            inner["default"] = jsonable(schema["default"])
-        return inner
     if kind in ("function-before", "function-wrap", "function-after"):
         return {**again(schema["schema"]), "custom": True}
     if kind in ("dataclass", "model"):

@@ -106,7 +106,7 @@ def _settle_leaf(shape: Shape, ask: Ask) -> tuple[Shape, list[Any]]:
     """
     answers = _Answers(shape, ask)
     takes, custom = answers.takes, shape.get("custom", False)
-    shape = {name: fact for name, fact in shape.items() if name not in ("names", "custom")}
+    shape = dict(shape)
     something = [probe for probe in answers.probes if probe is not None]
     if all(map(takes, something)):
         return {"kind": "json"} if takes(None) else {"kind": "json", "not": [None]}, []
@@ -192,8 +192,7 @@ def _settle_item(shape: Shape, ask: Ask) -> Shape:
     found, refused = _settle_leaf(shape, ask)
     if found.get("choices") or found.get("prefixes") or not refused:
         return found
-    # Nothing that could be thought of is taken: the declaration is all there is to say.
-    return {name: fact for name, fact in shape.items() if name != "names"}
+    return shape  # nothing that could be thought of is taken: there is the declaration only
 
 
 def _companions(shape: Shape) -> list[Any]:
@@ -272,7 +271,6 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
 
 def _settle_object(shape: Shape, path: tuple[str, ...], ask: Ask) -> None:
     ask_here = partial(_ask_at, ask, path)
-    shape.pop("custom", None)
     texts = [text for text in _candidates(shape, ask_here("abc")) if ask_here(text) is None]
     if texts:
         shape["also"] = texts
@@ -354,7 +352,19 @@ def harvest_keys(ask: Ask, target: type) -> Shape | None:
     shape = declared(target)
     if shape is None or shape["kind"] != "object":
         return None
-    shape.pop("custom", None)
     _settle_extra(shape, ask({"no_such_key": 1}) is None)
     _settle(shape, (), ask)
-    return shape
+    return _settled(shape)
+
+
+def _settled(shape: Shape) -> Shape:
+    """A shape without what was declared for the settling of it only."""
+    found = {name: fact for name, fact in shape.items() if name not in ("custom", "names")}
+    for part in ("values", "items"):
+        if part in found:
+            found[part] = _settled(found[part])
+    if "keys" in found:
+        found["keys"] = {key: _settled(inner) for key, inner in found["keys"].items()}
+    if "of" in found:
+        found["of"] = list(map(_settled, found["of"]))
+    return found

@@ -11,7 +11,6 @@ from typing import Any
 
 from translator.authoring import compile as compiling
 from translator.authoring import sources
-from translator.authoring.compiled import files_in
 from translator.authoring.drift import Committed, Report, addition, report
 from translator.authoring.harvest import collect
 from translator.authoring.lint.changes import nothing_left_to_do
@@ -50,12 +49,13 @@ def run(args: Namespace) -> int:
     found = report(fresh, committed)
     _write(mappings, addition(fresh, day, found, committed))
     compiled = mappings.parent / "translator" / "_compiled"
-    changed = compiling.write(mappings, compiled)
+    tables = load(mappings)
+    changed = compiling.write(compiling.files_of(tables, compiled), compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    publish.write_docs(Tables(files_in(compiled)), mappings.parent / "docs")
+    publish.write_docs(Tables(compiling.compile_loaded(tables)), mappings.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
-    problems = lint(load(mappings), rules=rules)
+    problems = lint(tables, rules=rules)
     emit("\n" + drift.differences_text(found))
     left = list(_left(found, problems))
     put(["", *left] if left else ["", "nothing is left to decide"])

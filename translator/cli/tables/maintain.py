@@ -8,13 +8,13 @@ from pathlib import Path
 
 from translator.authoring import compile as compiling
 from translator.authoring import sources
-from translator.authoring.compiled import COMPILED, tables_in
 from translator.authoring.lint.lint import lint_directory
 from translator.authoring.load import load
 from translator.cli.exits import OK, UsageError
 from translator.cli.streams import emit, log, put
 from translator.findings import one_line
 from translator.model.tables import Tables
+from translator.tables.catalog import shipped
 from translator.tables.installed import installed
 from translator.text.options import Option
 
@@ -52,7 +52,7 @@ def _base() -> Tables:
     try:
         return load(sources.shipped())
     except sources.TablesError:
-        return tables_in()
+        return compiling.tables_in(shipped())
 
 
 def compile_tables(args: Namespace) -> int:
@@ -64,11 +64,12 @@ def compile_tables(args: Namespace) -> int:
             " tables themselves: --tables DIR)"
         )
     home = sources.home()
-    target = COMPILED if home is None else home / "translator" / "_compiled"
+    target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
     if args.output:
         target = Path(args.output)
     mappings = sources.shipped() if shipped else Path(args.directory)
-    stale = (compiling.check if args.check else compiling.write)(mappings, target)
+    files = compiling.files_of(load(mappings), target)
+    stale = (compiling.compare if args.check else compiling.write)(files, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return FAILED if args.check and stale else OK
