@@ -54,7 +54,7 @@ START = {
     "api": "exec_options results translate",
     "argv": "writer",
     "cli": "command env_to_args exec exits files options streams",
-    "env": "flag_variables reader vllm_variables",
+    "env": "reader unknown vllm_variables",
     "findings": "texts",
     "formats": "forms json_text shell_lines",
     "naming": "dialect scope",

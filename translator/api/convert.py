@@ -17,8 +17,8 @@ from translator.api.translate import (
     write_line,
     write_variables,
 )
-from translator.env.flag_variables import placed
 from translator.env.reader import read_env
+from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings import changes
 from translator.settings.assemble import assemble

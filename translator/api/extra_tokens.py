@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.argv.argparse_rules import PART
 from translator.argv.options import unrecognised
 from translator.argv.reader import read_line, settings_of_line
-from translator.env.flag_variables import placed
+from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
 from translator.tables.entries import MODEL

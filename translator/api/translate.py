@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from translator.api.results import Translation, Variables
 from translator.argv.writer import missing_model, secrets_on, write_argv
-from translator.env.reader import misspelt, read_env
+from translator.env.reader import read_env
+from translator.env.unknown import misspelt
 from translator.findings import TranslationError, has_errors
 from translator.naming.scope import scope as scope_of
 from translator.naming.scope import variable_for
@@ -167,7 +168,7 @@ def args_to_env(
     written, said = write_variables(done, scope)
     findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
     if env:
-        from translator.env.flag_variables import unused_secret
+        from translator.env.reader import unused_secret
 
         for name, text in env.items():
             findings += tuple(unused_secret(name, scope))

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.naming.scope import Given, Scope
+    from translator.naming.dialect import Consumer, DialectVariable
+    from translator.naming.scope import Role, Scope
     from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
@@ -42,23 +43,25 @@ _FORMS = {
 _SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
 
 
-def differences(given: Given) -> list[Finding]:
+def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]:
     """Return the finding about a flag's variable that the program does not apply as this translator
     does.
     """
-    name, text, role, scope = given.name, given.text, given.role, given.scope
-    flag, listed, consumer = given.flag, role.listed, scope.consumer
+    flag, listed, consumer = role.flag, role.listed, scope.consumer
+    assert flag is not None
+    spelled = flag_of(name[len(scope.prefix) :])  # the flag as the variable's name spells it
     facts, case = {"flag": flag.flag}, ""
     if flag.flag in consumer.partly:
         facts["note"] = consumer.partly[flag.flag]
     elif flag.flag in consumer.ignored:
         case = "not-passed-on"
     elif role.path and not listed.path:
-        facts["base"] = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
-        facts["passed"] = _spelled(given) if consumer.unknown == "passed" else ""
-    elif _is_other_spelling(given):
+        facts["base"] = name.partition("__")[0]
+        facts["passed"] = spelled if consumer.unknown == "passed" else ""
+    elif _is_other_spelling(spelled, flag, listed, consumer):
         facts["own"] = scope.prefix + variable_of(flag.flag)
-    elif consumer.closed and not _is_passed_on(given):
+    elif consumer.closed and spelled not in consumer.how and listed.flag in ("", spelled):
+        # A flag's own name may be listed for its default, which says nothing about who reads it.
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
     elif (consumer.plain or listed.plain) and (
@@ -66,7 +69,7 @@ def differences(given: Given) -> list[Finding]:
     ):
         case = "shell"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
-        facts["given"] = given.shown
+        facts["given"] = scope.shown(name, text)
         if how == "word":
             facts["true"] = "true"
         elif how in _FORMS:
@@ -75,14 +78,26 @@ def differences(given: Given) -> list[Finding]:
             case = how
     else:
         return []
-    return [given.differs(case, **facts)]
+    return [scope.differs(name, case, **facts)]
 
 
-def unlike(given: Given) -> list[Finding]:
+def _is_other_spelling(
+    spelled: str, flag: Flag, listed: DialectVariable, consumer: Consumer
+) -> bool:
+    """Return whether the name is a spelling that the program does not pass on:
+    `PREFIX_NO_SOME_FLAG`, or an alias.
+    """
+    if listed.flag or spelled == flag.flag:
+        return False
+    if consumer.closed:
+        return flag.flag in consumer.how and spelled not in consumer.how
+    return consumer.own_spelling
+
+
+def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     """Return a finding if the program of another image, which reads the same variables, reads a
     value differently.
     """
-    name, text, flag, scope = given.name, given.text, given.flag, given.scope
     consumer = scope.consumer
     if (
         consumer.how.get(flag.flag) != "value"
@@ -93,8 +108,8 @@ def unlike(given: Given) -> list[Finding]:
     unset = text.strip() in scope.dialect.listed(name).unset
     if not unset and not _read_otherwise(text, flag, scope):
         return []
-    facts = {"unset" if unset else "given": given.shown, "variable": name, "reader": scope.reader}
-    return [finding("platform-differs", name, **facts)]
+    facts = {"unset" if unset else "given": scope.shown(name, text), "variable": name}
+    return [finding("platform-differs", name, reader=scope.reader, **facts)]
 
 
 def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
@@ -204,35 +219,6 @@ def _is_json(flag: Flag, value: Any, text: str) -> bool:
         return same(loads(text), value)
     except JsonError:
         return bool(text == value)
-
-
-def _is_other_spelling(given: Given) -> bool:
-    """Return whether the name is a spelling that the program does not pass on:
-    `PREFIX_NO_SOME_FLAG`, or an alias.
-    """
-    if given.role.listed.flag:
-        return False
-    flag, spelled, consumer = given.flag.flag, _spelled(given), given.scope.consumer
-    if consumer.closed:
-        return spelled != flag and flag in consumer.how and spelled not in consumer.how
-    return consumer.own_spelling and spelled != flag
-
-
-def _is_passed_on(given: Given) -> bool:
-    """Return whether a program with flag lists passes a variable on, by a list or by a name in the
-    table.
-    """
-    spelled, scope, listed = _spelled(given), given.scope, given.role.listed
-    # Listed under the flag's own name: for its default, which says nothing about who reads it.
-    is_alias = bool(listed.flag) and listed.flag != spelled
-    if is_alias or spelled in scope.consumer.how:
-        return True
-    return any(item.name == given.name for item in behind(scope))
-
-
-def _spelled(given: Given) -> str:
-    """Return the flag as the variable's name spells it."""
-    return flag_of(given.name[len(given.scope.prefix) :])
 
 
 def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:

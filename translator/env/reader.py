@@ -1,24 +1,22 @@
-"""Read a container's variables under a dialect."""
+"""Read a container's variables under a dialect, for one version, by the rules of the dialect and of
+its platform's program.
+"""
 
 from __future__ import annotations
 
+from translator.env import unknown
 from translator.env import vllm_variables as native
-from translator.env.flag_variables import (
-    EnvReading,
-    absent_variable,
-    choice_variable,
-    flag_variable,
-    no_such_flag,
-    unused_secret,
-)
+from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
-from translator.naming.scope import KEEP, Given
+from translator.naming.dialect import NOTHING, UNLISTED
+from translator.naming.scope import Role
 from translator.settings.setting import Reading, Setting
-from translator.tables.entries import CHANGES, CONFIG, JSON_KINDS, flag_of
-from translator.text.json_text import MAX_DEPTH
-from translator.text.names import Patterns
+from translator.tables.entries import CHANGES, CONFIG, flag_of, variable_of
+from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.quoting import expands, quoted_words
-from translator.text.similar import distance, nearest
+from translator.values.errors import BadValue, assignment, bad_value
+from translator.values.tokens import from_token
+from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +24,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
+    from translator.tables.entries import Flag
+
+    # The higher rank wins; ties are broken by variable name, since an environment has no order.
+    # One variable may set several flags.
+    Ranked = tuple[int, str, str, Setting]
 
 
-MOST_SUGGESTIONS = 20
 _NOT_KNOWN: Any = object()
-_LONGEST_NAME = 100
 _LONG, _MOST_KNOWN = 200, 32  # longer values are not cached, nor more of a variable
+_LITERALS = {"True": True, "False": False}
+_LISTS = ("list", "append")
 
 
 def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
@@ -41,9 +44,9 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
         env: the variables.
         scope: the version and the dialect.
     """
-    done = EnvReading(env)
-    ranked = done.ranked
-    roles, left, unread = scope.roles, done.env, done.unread
+    reader = _Reader(env, scope)
+    done, ranked, roles = reader.done, reader.ranked, scope.roles
+    left, unread = done.env, done.unread
     for name, text in env.items():
         try:
             role = roles[name]
@@ -53,192 +56,366 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
             unread.append(name)
             continue
         known = role.known.get(text, _NOT_KNOWN)
-        if known is None:
-            continue
-        if known is not _NOT_KNOWN:
+        if known is _NOT_KNOWN:
+            reader.read(name, text, role)
+        elif known is not None:
             del left[name]
             ranked.append(known)
-        elif (
-            name.startswith("VLLM_")
-            and role.kind != "extra-args"
-            and native.is_service_link(name, text)
-        ):
-            done.findings.append(native.service_link(name, text))
-            done.env.pop(name, None)
-        else:
-            _read_one(Given(name, text, role, scope), done)
     ranked.sort()
     done.settings = [item[3] for item in ranked]
-    if done.keyed:
-        _match_case(done.settings)
     if len(done.missing) > 1:
         done.missing.sort(key=lambda item: item.origin)  # an environment has no order
     return done
 
 
-def _read_one(given: Given, done: EnvReading) -> None:
-    """Read a variable, and cache the result if it has no findings.
+class _Reader:
+    """An environment that is read variable by variable.
 
-    Deployment tools translate nearly the same environment repeatedly: 0.2 µs for a cached value,
-    7 µs for a new one.
+    Attributes:
+        done: the result so far, but for its settings.
+        ranked: the settings, not yet sorted.
     """
-    name, text, role, ranked = given.name, given.text, given.role, done.ranked
-    if len(role.path) > MAX_DEPTH:
-        shown = name.partition("__")[0] + "__…"
-        told = finding("bad-json", name, given=shown, limit=MAX_DEPTH)
-        done.findings.append(told)
-        return
-    before = len(ranked), len(done.findings), len(done.missing)
-    if role.kind in _TAKEN_OUT:
-        done.env.pop(name, None)
-    if role.kind in _READ_EMPTY or not given.sets_nothing:
-        _READERS[role.kind](given, done)
-    if role.kind not in _KEPT or role.path or len(text) > _LONG or len(role.known) == _MOST_KNOWN:
-        return
-    settings, findings, missing = before
-    if len(done.findings) > findings or len(done.missing) > missing:
-        return
-    if len(ranked) > settings:
-        value = ranked[-1][3].value
-        if name in done.env or isinstance(value, dict):
+
+    def __init__(self, env: Mapping[str, str], scope: Scope) -> None:
+        self._scope = scope
+        self.done = Reading(env=dict(env))
+        self.ranked: list[Ranked] = []
+        self._unknown = 0  # of the variables that look like vLLM's own
+
+    def read(self, name: str, text: str, role: Role) -> None:
+        """Read a variable, and cache the result if it has no findings.
+
+        Deployment tools translate nearly the same environment repeatedly: 0.2 µs for a cached
+        value, 7 µs for a new one.
+        """
+        done, kind, settings = self.done, role.kind, len(self.ranked)
+        before = len(done.findings) + len(done.missing)
+        own = name.startswith("VLLM_") and kind != "extra-args"
+        if own and unknown.names_a_service(name, text):
+            given = f"{name}={text}"
+            done.findings.append(finding("service-link", name, given=given, removed=given))
+            done.env.pop(name)
             return
-        if not isinstance(value, str) or not given.scope.secrets.named(name):
-            role.known[text] = ranked[-1]
-    elif done.env.get(name) == text and not given.scope.secrets.named(name):
-        role.known[text] = None
+        if len(role.path) > MAX_DEPTH:
+            shown = name.partition("__")[0] + "__…"
+            done.findings.append(finding("bad-json", name, given=shown, limit=MAX_DEPTH))
+            return
+        if kind in _TAKEN_OUT:
+            done.env.pop(name)
+        if kind in _READ_EMPTY or text.strip() not in NOTHING:
+            _READERS[kind](self, name, text, role)
+        if (
+            kind not in _KEPT
+            or len(done.findings) + len(done.missing) > before
+            or len(text) > _LONG
+            or len(role.known) == _MOST_KNOWN
+        ):
+            return
+        known, value = None, done.env.get(name)
+        if len(self.ranked) > settings:
+            known = self.ranked[-1]
+            value = known[3].value
+        elif value != text:
+            return
+        is_secret = isinstance(value, str) and self._scope.secrets.named(name)
+        if not is_secret and not isinstance(value, dict):
+            role.known[text] = known
 
+    # --- variables for flags
 
-def _match_case(settings: list[Setting]) -> None:
-    """Replace keys by their spelling in the flag's whole value: variable names are uppercase, but
-    keys need not be lowercase.
-    """
-    whole = {item.flag: item.value for item in settings if not item.path}
-    for item in settings:
-        value = whole.get(item.flag) if item.path else None
-        path = []
-        for part in item.path:
-            spelled = part
-            if isinstance(value, dict) and part not in value:
-                spelled = next((key for key in value if key.lower() == part), part)
-            value = value.get(spelled) if isinstance(value, dict) else None
-            path.append(spelled)
-        item.path = tuple(path)
+    def flag(self, name: str, text: str, role: Role) -> None:
+        """Read a variable that sets a flag, or a key of a JSON flag."""
+        scope, flag, listed = self._scope, role.flag, role.listed
+        assert flag is not None
+        consumer, findings = scope.consumer, self.done.findings
+        if listed is not UNLISTED:
+            if not self._fits(name, text, role):
+                return
+            text = listed.to_vllm(text)
+        stripped = text.strip()
+        unset = stripped in listed.unset
+        if consumer.vllm and (unset or (flag.kind in _LISTS and ("," in text or "[" in text))):
+            from translator.env.consumer import unlike  # few variables have such values
 
+            findings += unlike(name, text, flag, scope) if stripped else []
+        by_value = consumer.by_value and not role.path
+        if unset or (stripped in NOTHING and (text or not by_value)):
+            return
+        if consumer.compared:
+            from translator.env.consumer import differences  # few dialects have such a program
 
-def _worker(given: Given, done: EnvReading) -> None:
-    if given.name.startswith("VLLM_"):
-        done.env.pop(given.name, None)  # newer versions warn about unknown variables
-    if not given.sets_nothing:
-        note = given.role.listed.note
-        done.findings.append(finding("worker-only", given.name, name=given.name, note=note))
+            findings += differences(name, text, role, scope)
+        is_ours = role.inverted and bool(listed.flag)
+        if by_value and not is_ours and self._by_value(name, text, role, flag):
+            return
+        if not stripped:
+            return
+        if role.path:
+            self._key(name, text, role, flag)
+        elif flag.flag in scope.secrets.carriers:
+            self._secret(name, text, role, flag)
+        else:
+            self._whole(name, text, role, flag)
 
+    def _fits(self, name: str, text: str, role: Role) -> bool:
+        """Return whether the platform resolves this value to one of vLLM's, as far as the dialect's
+        table specifies; add a finding if the platform reads it differently.
+        """
+        listed, scope, word = role.listed, self._scope, text.strip()
+        if word in NOTHING:
+            return True
+        facts: dict[str, Any] = {}
+        if listed.known and word not in listed.known:
+            facts["stops"] = listed.note
+        elif not listed.accepts(word):
+            facts["note"], facts["only"] = listed.note, tuple(listed.only)
+            facts["least"] = "" if listed.least is None else str(listed.least)
+            facts["most"] = "" if listed.most is None else str(listed.most)
+        if facts:
+            shown = scope.shown(name, text)
+            self.done.findings.append(scope.differs(name, given=shown, **facts))
+        return not listed.unread or not listed.leaves(word)
 
-def _reserved(given: Given, done: EnvReading) -> None:
-    note = given.role.listed.note
-    done.findings.append(finding("reserved-name", given.name, name=given.name, note=note))
+    def _by_value(self, name: str, text: str, role: Role, flag: Flag) -> bool:
+        """Read a value as the dialect's program and then vLLM do. Return whether they do read it;
+        otherwise our own rules parse it.
+        """
+        from translator.argv.parser import Misread, value_of
 
+        scope, consumer, findings = self._scope, self._scope.consumer, self.done.findings
+        given, bare = scope.shown(name, text), "true" if consumer.true == "bare" else ""
+        if not consumer.arrives(text):
+            findings.append(scope.differs(name, "line-break"))
+        spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
+        tokens = consumer.tokens(spelled, text)
+        if tokens is None:
+            if text.strip().lower() == "false" and flag.off and flag.default is not False:
+                instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
+                findings.append(scope.differs(name, given=given, flag=flag.flag, instead=instead))
+            return True
+        try:
+            self._put(name, role, flag, value_of(tokens, flag, scope.catalog))
+        except Misread:
+            instead = "" if not text or flag.takes_value else f"{name}={bare}"
+            needs, version = name if not text else "", scope.catalog.version
+            facts = {"given": given, "version": version, "needs": needs, "instead": instead}
+            findings.append(scope.differs(name, **facts))
+            return not text
+        return True
 
-def _no_flag(given: Given, done: EnvReading) -> None:
-    done.findings.append(no_such_flag(given.name, given.role.name))
+    def _put(self, name: str, role: Role, flag: Flag, value: Any) -> None:
+        """Set a whole flag. A secret moves to the variable in which vLLM reads it, if it can."""
+        carrier = self._scope.secrets.carriers.get(flag.flag)
+        if carrier is not None:
+            text, findings = placed(value, name, carrier)
+            self.done.findings += findings
+            if text is not None:
+                self.done.env.setdefault(carrier, text)
+                return
+        self.ranked.append((role.rank, name, flag.flag, Setting(flag.flag, value, name)))
 
+    def _secret(self, name: str, text: str, role: Role, flag: Flag) -> None:
+        """Read a secret flag's variable where no platform program changes its value."""
+        scope = self._scope
+        if name == scope.secrets.carriers[flag.flag]:
+            self.done.env[name] = text  # its reader there uses it unchanged
+            return
+        try:
+            self._put(name, role, flag, _secret_value(flag, text))
+        except BadValue as error:
+            told = bad_value(name, scope.shown(name, text), flag, error, scope.catalog)
+            self.done.findings.append(told)
 
-def _environment(given: Given, done: EnvReading) -> None:
-    """Leave the variable in the environment unless it sets nothing; nobody accepts a token called
-    None.
-    """
-    if given.text.strip() == "None":
-        done.env.pop(given.name, None)
-        done.findings.append(finding("empty-variable", given.name, name=given.name))
+    def _key(self, name: str, text: str, role: Role, flag: Flag) -> None:
+        """Read the variable of one key of a JSON flag."""
+        value = key_value(text, key_shape(self._scope.catalog, flag, role.path))
+        word = value.strip() if isinstance(value, str) else ""
+        if word in _LITERALS:  # repaired as inside a whole value; vLLM would read it as a string
+            value = _LITERALS[word]
+            write = f"{name}={'true' if value else 'false'}"
+            facts = {"name": name, "form": REPAIRS["literal"], "write": write}
+            self.done.findings.append(finding("repaired-json", name, **facts))
+        setting = Setting(flag.flag, value, name, role.path)
+        self.ranked.append((role.rank, name, flag.flag, setting))
 
+    def _whole(self, name: str, text: str, role: Role, flag: Flag) -> None:
+        """Read the variable of a whole flag by our own rules."""
+        try:
+            value, repaired = from_variable(flag, text)
+        except BadValue as error:
+            from translator.settings.changes import renamed_choice
 
-def _native(given: Given, done: EnvReading) -> None:
-    variable = given.role.variable
-    assert variable is not None
-    version = given.scope.catalog.version
-    passed, told = native.check(variable, given.text, version)
-    if told is not None:
-        done.findings.append(told)
-    if passed is None:
-        done.env.pop(given.name, None)
-    else:
-        done.env[given.name] = passed
-        listed = given.role.listed
-        if listed.meant and not given.sets_nothing:
-            done.findings.append(
-                finding(
-                    "not-the-server-address",
-                    given.name,
-                    name=given.name,
-                    note=listed.note,
-                    meant=listed.meant,
-                    variable=given.scope.extra_args,
-                )
-            )
-        if given.scope.consumer.ignored and not given.sets_nothing:
-            done.findings += unused_secret(given.name, given.scope)
+            scope = self._scope
+            renamed = renamed_choice(name, text, flag, error, scope)
+            if renamed is None:
+                told = bad_value(name, text, flag, error, scope.catalog)
+                self.done.findings.append(told)
+                return
+            value, told = renamed
+            self.done.findings.append(told)
+        else:
+            if repaired or value is False or isinstance(value, list):
+                self._remark(name, text, role, flag, value, repaired)
+        if role.inverted and isinstance(value, bool):
+            value = not value
+        self.ranked.append((role.rank, name, flag.flag, Setting(flag.flag, value, name)))
 
+    def _remark(
+        self, name: str, text: str, role: Role, flag: Flag, value: Any, repaired: str
+    ) -> None:
+        """Add the findings about a value that is valid, but for what it needed or may not mean."""
+        scope, how, found = self._scope, self._scope.consumer.how, self.done.findings
+        if repaired in REPAIRS and not (repaired == "pairs" == how.get(flag.flag)):
+            form, write = REPAIRS[repaired], f"{name}={dumps(value)}"
+            found.append(finding("repaired-json", name, name=name, form=form, write=write))
+        if isinstance(value, list) and not all(item or item == 0 for item in value):
+            items = ",".join(item for item in text.split(",") if item.strip())
+            facts = {"name": name, "flag": flag.flag, "version": scope.catalog.version}
+            facts["write"] = f"{name}={items}" if "," in text else ""
+            found.append(finding("empty-element", name, **facts))
+        if value is False and scope.consumer.any_text:
+            spelled = role.listed.flag or flag_of(name[len(scope.prefix) :])
+            if how.get(spelled) == "switch":
+                shown = scope.shown(name, text)
+                found.append(scope.differs(name, "any-text", given=shown, flag=spelled))
 
-def _native_absent(given: Given, done: EnvReading) -> None:
-    """Read a variable that only other versions read: replace it, or explain it."""
-    known = given.name in given.scope.tables.records(CHANGES)
-    if not known and not given.name.startswith("VLLM_"):
-        return  # LD_LIBRARY_PATH and the like have the same meaning without vLLM's table
-    if given.name.startswith("VLLM_"):
-        # No effect in this version, and --fail-on-environ-validation rejects it.
-        done.env.pop(given.name, None)
-    done.missing.append(Setting(given.name, given.text, given.name))
+    def choice(self, name: str, text: str, role: Role) -> None:
+        """Read a variable whose values each set several flags."""
+        scope, listed = self._scope, role.listed
+        value, choices = listed.choice(text), tuple(listed.sets)
+        if value is None and listed.otherwise is None:
+            facts = {"given": assignment(name, text), "reader": scope.reader}
+            self.done.findings.append(finding("bad-choice", name, choices=choices, **facts))
+            return
+        if value is None:
+            value = listed.otherwise or ""
+            facts = {"given": scope.shown(name, text), "meant": value}
+            self.done.findings.append(scope.differs(name, choices=choices, **facts))
+        for flag_name, word in listed.sets[value].items():
+            found = scope.of_flag(flag_name, role.rank) or Role("no-flag", name=flag_name)
+            if found.flag is None:
+                _READERS[found.kind](self, name, word, found)
+            else:  # already vLLM's spelling: the program's rules apply to the variable's value
+                flag = found.flag
+                made = Setting(flag.flag, from_variable(flag, word)[0], name)
+                self.ranked.append((role.rank, name, flag.flag, made))
 
+    def absent(self, name: str, text: str, role: Role) -> None:
+        """Read a variable for a flag, or for a key, that only other versions have."""
+        scope, listed = self._scope, role.listed
+        if text.strip() in listed.unset or not self._fits(name, text, role):
+            return
+        text = listed.to_vllm(text)
+        if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
+            return  # the program drops it
+        flag_name = role.name.partition(".")[0]
+        if role.path:
+            setting = Setting(flag_name, key_value(text, None), name, role.path)
+            self.done.missing.append(setting)
+            return
+        from translator.settings.changes import flag_elsewhere
 
-def _unknown(given: Given, done: EnvReading) -> None:
-    # A suggestion for one name takes 0.6 ms; an environment with very many unknown names is not a
-    # matter of misspelling.
-    done.unknown += 1
-    everywhere: list[str] = []
-    bare = given.name.removeprefix(native.OWN)
-    if done.unknown <= MOST_SUGGESTIONS:
-        everywhere = [item for item in given.scope.tables.index() if item.startswith(native.OWN)]
-    other = given.scope.role(given.scope.prefix + bare)
-    meant: str | None = None
-    if other is not None and other.kind in ("flag", "absent"):
-        meant = given.scope.prefix + bare
-    elif given.scope.catalog.flag(flag_of(bare)) is not None:
-        meant = ""
-    told = native.unknown(given.name, given.scope.catalog, everywhere, meant)
-    done.findings.append(told)  # stays in the environment: a vLLM plugin may read it
+        was = flag_elsewhere(flag_name, scope.tables)
+        assert was is not None
+        value: Any = text
+        try:
+            value, _ = from_variable(was, text)
+        except BadValue as error:
+            if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
+                self.done.findings.append(bad_value(name, text, was, error, scope.catalog))
+                return
+        if role.inverted and isinstance(value, bool):
+            value = not value
+        is_switch = was.kind == "switch" and flag_name not in was.negations
+        record = scope.tables.records(CHANGES).get(flag_name, {})
+        if value is False and is_switch and record.get("kind") != "same":
+            return  # a plain switch that is off sets nothing, unless something replaces it
+        self.done.missing.append(Setting(flag_name, value, name, was=was))
 
+    def no_flag(self, name: str, text: str, role: Role) -> None:
+        """Tell of a variable that its dialect maps to a flag no vLLM has."""
+        told = finding("unknown-flag", name, case="table", name=name, flag=role.name)
+        self.done.findings.append(told)
 
-def _plugin(given: Given, done: EnvReading) -> None:
-    done.unknown += 1
-    suggest = done.unknown <= MOST_SUGGESTIONS
-    done.findings.append(native.of_plugin(given.name, given.scope.tables, suggest))
+    # --- what else a variable may mean
 
+    def worker(self, name: str, text: str, role: Role) -> None:
+        """Tell of a variable that only the platform's program reads."""
+        if name.startswith(native.OWN):
+            self.done.env.pop(name, None)  # newer versions warn about unknown variables
+        if text.strip() not in NOTHING:
+            told = finding("worker-only", name, name=name, note=role.listed.note)
+            self.done.findings.append(told)
 
-def _config_file(given: Given, done: EnvReading) -> None:
-    if not given.text.endswith((".yaml", ".yml")):
-        done.findings.append(
-            finding(
-                "config-file",
-                given.name,
-                case="suffix",
-                given=f"{given.name}={given.text}",
-                version=given.scope.catalog.version,
-            )
-        )
-        return
-    if given.scope.catalog.knows(CONFIG):
-        done.put(given, CONFIG, given.text)
-    else:
-        done.missing.append(Setting(CONFIG, given.text, given.name))
+    def reserved(self, name: str, text: str, role: Role) -> None:
+        """Tell of a variable whose name means something else to the container."""
+        told = finding("reserved-name", name, name=name, note=role.listed.note)
+        self.done.findings.append(told)
 
+    def environment(self, name: str, text: str, role: Role) -> None:
+        """Leave a variable in the environment unless it sets nothing; nobody accepts a token called
+        None.
+        """
+        if text.strip() == "None":
+            self.done.env.pop(name, None)
+            self.done.findings.append(finding("empty-variable", name, name=name))
 
-def _extra_args(given: Given, done: EnvReading) -> None:
-    done.extra = (given.name, given.text)
-    consumer = given.scope.consumer
-    wild = not {"*", "?", "["}.isdisjoint(given.text)
-    if consumer.plain and (wild or quoted_words(given.text)):
-        done.findings.append(given.differs("quotes"))
-    elif consumer.evaluated and not consumer.plain and expands(given.text):
-        done.findings.append(given.differs("evaluated"))
+    def native(self, name: str, text: str, role: Role) -> None:
+        """Check, and repair, a variable that this vLLM reads."""
+        scope, done, listed = self._scope, self.done, role.listed
+        assert role.variable is not None
+        passed, told = native.check(role.variable, text, scope.catalog.version)
+        if told is not None:
+            done.findings.append(told)
+        if passed is None:
+            done.env.pop(name, None)
+            return
+        done.env[name] = passed
+        if listed.meant and text.strip() not in NOTHING:
+            facts = {"name": name, "note": listed.note, "meant": listed.meant}
+            facts["variable"] = scope.extra_args
+            done.findings.append(finding("not-the-server-address", name, **facts))
+        if scope.consumer.ignored and text.strip() not in NOTHING:
+            done.findings += unused_secret(name, scope)
+
+    def native_absent(self, name: str, text: str, role: Role) -> None:
+        """Read a variable that only other versions read: replace it, or explain it."""
+        if name.startswith(native.OWN):
+            # No effect in this version, and --fail-on-environ-validation rejects it.
+            self.done.env.pop(name, None)
+        elif name not in self._scope.tables.records(CHANGES):
+            return  # LD_LIBRARY_PATH and the like have the same meaning without vLLM's table
+        self.done.missing.append(Setting(name, text, name))
+
+    def unknown(self, name: str, text: str, role: Role) -> None:
+        """Tell of a variable that looks like vLLM's own. It stays in the environment: a plugin may
+        read it.
+        """
+        self._unknown += 1
+        suggest = self._unknown <= unknown.MOST_SUGGESTIONS
+        self.done.findings.append(unknown.own_name(name, role, self._scope, suggest))
+
+    def config_file(self, name: str, text: str, role: Role) -> None:
+        """Read the variable of a file for --config."""
+        catalog = self._scope.catalog
+        setting = Setting(CONFIG, text, name)
+        if not text.endswith((".yaml", ".yml")):
+            facts = {"given": f"{name}={text}", "version": catalog.version}
+            self.done.findings.append(finding("config-file", name, case="suffix", **facts))
+        elif catalog.knows(CONFIG):
+            self.ranked.append((role.rank, name, CONFIG, setting))
+        else:
+            self.done.missing.append(setting)
+
+    def extra_args(self, name: str, text: str, role: Role) -> None:
+        """Keep further tokens for whoever splits them."""
+        self.done.extra = (name, text)
+        scope, consumer = self._scope, self._scope.consumer
+        wild = not {"*", "?", "["}.isdisjoint(text)
+        if consumer.plain and (wild or quoted_words(text)):
+            self.done.findings.append(scope.differs(name, "quotes"))
+        elif consumer.evaluated and not consumer.plain and expands(text):
+            self.done.findings.append(scope.differs(name, "evaluated"))
 
 
 # Kinds whose variables do not stay in the environment.
@@ -251,117 +428,51 @@ _READ_EMPTY = frozenset(("flag", "native", "environment", "worker", "unknown-vll
 _KEPT = frozenset(("flag", "native", "environment"))
 
 _READERS = {
-    "flag": flag_variable,
-    "absent": absent_variable,
-    "choice": choice_variable,
-    "worker": _worker,
-    "reserved": _reserved,
-    "no-flag": _no_flag,
-    "environment": _environment,
-    "native": _native,
-    "native-absent": _native_absent,
-    "plugin": _plugin,
-    "unknown-vllm": _unknown,
-    "config-file": _config_file,
-    "extra-args": _extra_args,
+    "flag": _Reader.flag,
+    "absent": _Reader.absent,
+    "choice": _Reader.choice,
+    "worker": _Reader.worker,
+    "reserved": _Reader.reserved,
+    "no-flag": _Reader.no_flag,
+    "environment": _Reader.environment,
+    "native": _Reader.native,
+    "native-absent": _Reader.native_absent,
+    "plugin": _Reader.unknown,
+    "unknown-vllm": _Reader.unknown,
+    "config-file": _Reader.config_file,
+    "extra-args": _Reader.extra_args,
 }
 
 
-def misspelt(names: list[str], scope: Scope) -> list[Finding]:
-    """Return a finding for every unread variable whose name is close to a known one
-    (`TENSOR_PARALELL_SIZE`) or begins with the dialect's prefix.
+def _secret_value(flag: Flag, text: str) -> Any:
+    """Parse a variable's value: the elements of a JSON array, or else one unchanged secret, since a
+    key may contain commas.
+
+    Raises:
+        BadValue: the value looks like an array but is not an array of strings, or the version
+            accepts only one secret.
     """
-    rest = [name for name in names if name not in scope.like_nothing]
-    if not rest:
-        return []
-    found: list[Finding] = []
-    asked = 0
-    own = Patterns(scope.dialect.own_names)
-    for name, close in _nearest(rest, scope).items():
-        base, keys, _ = name.partition("__")
-        role = scope.role(base) if keys and base else None
-        if role is not None and role.kind in ("flag", "absent"):
-            is_plain = role.flag is not None and role.flag.kind not in JSON_KINDS
-            case = "no-keys" if is_plain else "no-key-name"
-            found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
-        elif own.match(name):
-            found.append(finding("worker-only", name, name=name, reader=scope.reader))
-        elif scope.prefix and name.startswith(scope.prefix) and not native.names_a_service(name):
-            asked += close is None
-            near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
-            facts = {"name": name, "reader": scope.reader, "near": near}
-            case = "passed" if scope.consumer.unknown == "passed" else "dialect"
-            found.append(finding("unknown-variable", name, case=case, **facts))
-        elif close is not None:
-            found.append(finding("misspelt-variable", name, name=name, write=close))
-        elif len(scope.like_nothing) < KEEP:
-            scope.like_nothing.add(name)
-    return found
+    is_list = flag.kind == "list"
+    # docker's --env-file keeps quotes that a shell would remove
+    inner = text.strip().strip("'\"").strip()
+    if not inner.startswith(('["', "['")) and (inner[:1] != "[" or inner[-1:] != "]"):
+        return [text] if is_list else text
+    try:
+        items = repair(text)[0]
+    except JsonError:
+        items = None
+    if not items or not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise BadValue("bad-list", "strings")
+    if not is_list and len(items) > 1:
+        raise BadValue("bad-list", "one")
+    return [from_token(flag, item) for item in items] if is_list else items[0]
 
 
-def _near(name: str, scope: Scope) -> str:
-    """Return the known variable with the dialect's prefix that is nearest; "" if none is near."""
-    if len(name) > _LONGEST_NAME:
-        return ""
-    size = len(scope.prefix)
-    known = [item[size:] for item in _known_names(scope) if item.startswith(scope.prefix)]
-    return "".join(scope.prefix + item for item in nearest(name[size:].upper(), known, 1))
-
-
-def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
-    """Return each name with the known name that differs in one word only, or None.
-
-    Such a pair shares its first or last word. Only known names that share one of these words are
-    compared, since splitting all of them costs the entrypoint half a millisecond.
+def unused_secret(name: str, scope: Scope) -> list[Finding]:
+    """Return the finding for a secret variable whose flag the platform's program ignores because it
+    does not run vLLM's server: users may rely on that secret.
     """
-    asked = [name for name in names if "_" in name and name == name.upper()]
-    asked = [name for name in asked if len(name) <= _LONGEST_NAME]
-    ends = {end for name in asked for end in _ends(name)}
-    by_end: dict[str, list[str]] = {}
-    for known in _known_names(scope):
-        for end in _ends(known):
-            if end in ends:
-                by_end.setdefault(end, []).append(known)
-    found: dict[str, str | None] = dict.fromkeys(names)
-    for name in asked:
-        near = [known for end in _ends(name) for known in by_end.get(end, ())]
-        if name not in near:
-            found[name] = min((known for known in near if _is_slip(name, known)), default=None)
-    return found
-
-
-def _ends(name: str) -> tuple[str, str]:
-    """Return the first and the last word of a name, each with the underscore beside it."""
-    return name.partition("_")[0] + "_", "_" + name.rpartition("_")[2]
-
-
-def _known_names(scope: Scope) -> list[str]:
-    """Return every variable that this version and dialect read."""
-    flags = "\n".join(["", *scope.catalog.flag_names()]).replace("-", "_").upper()
-    names = flags.replace("\n__", "\n" + scope.prefix).split("\n")[1:]
-    names += [*scope.catalog.variable_names(), *scope.dialect.names]
-    reserved = set(scope.dialect.with_role("reserved"))  # nobody reads those either
-    return [name for name in names if name not in reserved]
-
-
-def _is_slip(name: str, known: str) -> bool:
-    """Return whether two names differ in one word, by a one-letter typo, or by two letters in a
-    long word (NODE_NAME is not a typo of MODEL_NAME); or only in how far their words are written
-    out (MAX_MODEL_LENGTH, GPU_MEM_UTIL).
-    """
-    mine, theirs = name.split("_"), known.split("_")
-    if len(mine) != len(theirs):
-        return False
-    differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
-    if all(
-        min(len(one), len(other)) > 2 and (one.startswith(other) or other.startswith(one))
-        for one, other in differing
-    ):
-        return True
-    one, other = differing[0]
-    return (
-        len(differing) == 1
-        and len(other) > 3
-        and abs(len(one) - len(other)) <= 2
-        and distance(one, other) <= (2 if len(other) > 6 else 1)
-    )
+    for flag, carrier in scope.secrets.carriers.items():
+        if carrier == name and flag in scope.consumer.ignored:
+            return [scope.differs(name, "unused-secret", flag=flag)]
+    return []

@@ -1,10 +1,11 @@
 """vLLM's own variables (`VLLM_*` and the others in its table): whether this version accepts a
-value, and whether it reads it as intended.
+value, whether it reads it as intended, and which secrets of flags it reads in them.
 """
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.naming.dialect import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.similar import alike_from_start, nearest
@@ -13,8 +14,9 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-    from translator.tables.catalog import Catalog, Tables
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Variable
 
 
@@ -68,39 +70,38 @@ def accepts(variable: Variable, text: str) -> bool:
     return True
 
 
-def _repairs(variable: Variable, text: str) -> list[str]:
-    """Return the values that the user may have meant, best first."""
+def _repaired(variable: Variable, text: str) -> str | None:
+    """Return the value that the user most likely meant, which the version accepts; None if there
+    is none.
+    """
     stripped = text.strip()
     word = stripped.lower()
     found = [stripped]
     if variable.kind in ("bool-int", "int"):
         found += ["1"] if word in TRUE_WORDS else ["0"] if word in FALSE_WORDS else []
-        try:
+    known = {choice.lower(): choice for choice in (variable.choices or ())[::-1]}
+    found += [known[name] for name in (word, word.replace("-", "_")) if name in known]
+    try:
+        if variable.kind in ("bool-int", "int"):
             found.append(str(size(stripped)))
-        except JsonError:
-            pass
-    for choice in variable.choices or ():
-        if choice.lower() == word or choice.lower() == word.replace("-", "_"):
-            found.append(choice)
-    if variable.kind == "json":
-        try:
+        elif variable.kind == "json":
             found.append(jsontext.dumps(repair(text)[0]))
-        except JsonError:
-            pass
-    return found
+    except JsonError:
+        pass
+    return next((item for item in found if accepts(variable, item)), None)
 
 
-def _bool_spelling(variable: Variable, text: str) -> str | None:
+def _unlike(variable: Variable, text: str) -> str | None:
     """Return the word to use for a variable that recognises only some words as true, if the given
     word is read as its opposite.
     """
-    word = text.strip().lower()
-    if variable.kind != "bool" or not variable.true:
+    word, true = text.strip().lower(), variable.true
+    if variable.kind != "bool" or not true:
         return None
-    if word in TRUE_WORDS and text not in variable.true:
-        return next((item for item in ("1", "true", "True") if item in variable.true), None)
-    if word in FALSE_WORDS and text in variable.true:
-        return next((item for item in ("0", "false") if item not in variable.true), None)
+    if word in TRUE_WORDS and text not in true:
+        return next((item for item in ("1", "true", "True") if item in true), None)
+    if word in FALSE_WORDS and text in true:
+        return next((item for item in ("0", "false") if item not in true), None)
     return None
 
 
@@ -125,20 +126,18 @@ def check(variable: Variable, text: str, version: str) -> tuple[str | None, Find
     if text.strip() == "None":
         return None, finding("empty-variable", name, name=name)
     if not text.strip():
-        if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
+        if variable.kind in ("str", "list", "bool") and accepts(variable, text):
             return text, None
         return None, finding("empty-variable", name, name=name, version=version, removed=name)
-    facts = {"given": f"{name}={text}", "version": version}
-    better = _bool_spelling(variable, text)
-    if better is not None:
-        facts["used"] = facts["write"] = f"{name}={better}"
-        return better, finding("repaired-variable", name, case="opposite", **facts)
-    if accepts(variable, text):
+    opposite = _unlike(variable, text)
+    if opposite is None and accepts(variable, text):
         return text, None
-    for candidate in _repairs(variable, text):
-        if accepts(variable, candidate):
-            facts["used"] = facts["write"] = f"{name}={candidate}"
-            return candidate, finding("repaired-variable", name, **facts)
+    facts = {"given": f"{name}={text}", "version": version}
+    better = opposite or _repaired(variable, text)
+    if better is not None:
+        case = "opposite" if opposite else ""
+        facts["used"] = facts["write"] = f"{name}={better}"
+        return better, finding("repaired-variable", name, case=case, **facts)
     near = nearest(text, variable.choices or (), 3)
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
     near.sort(key=lambda choice: alike_from_start(text, choice), reverse=True)
@@ -146,72 +145,28 @@ def check(variable: Variable, text: str, version: str) -> tuple[str | None, Find
     return text, finding("bad-variable", name, **facts)
 
 
-def is_service_link(name: str, text: str) -> bool:
-    """Return whether Kubernetes (or docker's --link) created this variable for a service named vllm
-    or vllm-something.
-
-    A service `vllm` gives VLLM_SERVICE_HOST, VLLM_SERVICE_PORT[_NAME], VLLM_PORT=tcp://… and
-    VLLM_PORT_8000_TCP[_PROTO|_PORT|_ADDR].
-    """
-    return name.startswith("VLLM_") and names_a_service(name, text)
-
-
-def names_a_service(name: str, text: str = "") -> bool:
-    """Return whether a variable has the form of a service link, for a service of any name."""
-    parts = name.split("_")
-    if "SERVICE" in parts[1:]:
-        after = parts[len(parts) - parts[::-1].index("SERVICE") :]
-        return after[:1] in (["HOST"], ["PORT"])
-    if "PORT" not in parts[1:]:
-        return False
-    after = parts[parts.index("PORT", 1) + 1 :]
-    if not after:
-        return text.startswith(("tcp://", "udp://", "sctp://"))
-    return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
-
-
-def service_link(name: str, text: str) -> Finding:
-    """Return the finding for a service link."""
-    return finding("service-link", name, given=f"{name}={text}", removed=f"{name}={text}")
-
-
-def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:
-    """Return the finding for a variable of a plugin, with the nearest known one if asked for."""
-    plugin = tables.plugin(name)
-    assert plugin is not None
-    near = nearest(name, plugin.variables, 1) if plugin.prefix and suggest else []
-    return finding(
-        "plugin-variable",
-        name,
-        name=name,
-        plugin=plugin.name,
-        hardware=plugin.hardware,
-        prefix=plugin.prefix,
-        near=near[0] if near else "",
-    )
-
-
-def unknown(
-    name: str, catalog: Catalog, everywhere: list[str], meant: str | None = None
-) -> Finding:
-    """Return the finding for a VLLM_ variable that no version knows.
+def placed(
+    value: Any, what: str, carrier: str, subject: str = ""
+) -> tuple[str | None, list[Finding]]:
+    """Return where the value of a secret flag goes (mappings/secrets.toml).
 
     Args:
-        name: the variable.
-        catalog: the version's catalog.
-        everywhere: the variables that any version knows.
-        meant: the dialect's variable of the same name without VLLM_; "" if there is none, but a
-            flag of that name.
+        value: the value.
+        what: the flag or variable that holds it.
+        carrier: the variable from which vLLM reads the same value.
+        subject: the finding's subject, if it is not `what`.
+
+    Returns:
+        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
+        secret that moves, or that cannot: several of them, or one that would set nothing as a
+        variable. A bare `--hf-token` and `--api-key ''` hold no secret.
     """
-    # Without what all of them begin with: it makes any two short names alike.
-    rest = [known.removeprefix(OWN) for known in everywhere] if meant is None else []
-    close = [OWN + near for near in nearest(name.removeprefix(OWN), rest, 1)]
-    known = bool(close) and catalog.variable(close[0]) is not None
-    return finding(
-        "unknown-variable",
-        name,
-        name=name,
-        version=catalog.version,
-        write=meant or (close[0] if known else ""),
-        useless=close[0] if close and not known else "",
-    )
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    facts = {"origin": what, "variable": carrier}
+    if isinstance(one, str) and one.strip() not in NOTHING:
+        return one, [finding("secret-moved", subject or what, **facts)]
+    items = one if isinstance(one, list) else [one]
+    if not any(isinstance(item, str) and item for item in items):
+        return None, []
+    case = "several" if isinstance(one, list) else "unsaid"
+    return None, [finding("secret-on-argv", subject or what, case=case, **facts)]

@@ -21,7 +21,8 @@ from translator.env.consumer import (
     pairs_text,
     relayed,
 )
-from translator.env.flag_variables import placed, unused_secret
+from translator.env.reader import unused_secret
+from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.naming.dialect import NOTHING
 from translator.naming.scope import names_for, older_generation, sets, variable_for

@@ -13,12 +13,14 @@ from translator.text.names import Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from translator.tables.catalog import Tables
 
     Records = dict[str, dict[str, Any]]
+    # The first release of a program, the oldest vLLM that it ran, and the name of its dialect.
+    Generation = tuple[tuple[int, ...], Version, str]
 
 # Values of a variable that set nothing, in any dialect.
 NOTHING = ("", "None")
@@ -39,7 +41,6 @@ class Consumer(records.Consumer):
             version: then they restrict what is written, and every variable is read.
         closed: whether it passes on only what its lists name.
         by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
-        true_is_bare: whether it turns true into a bare flag.
         how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
             (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
             nothing), "true" (only the word true switches it on, and every other text off), "json"
@@ -52,7 +53,6 @@ class Consumer(records.Consumer):
         self.exists = bool(record)
         self.compared = self.exists and not self.vllm
         self.by_value = bool(self.true)
-        self.true_is_bare = self.true == "bare"
         self.how = {flag: how for how in HOW for flag in getattr(self, f"{how}_flags")}
         self.closed = self.closed or bool(self.how)
 
@@ -71,12 +71,12 @@ class Consumer(records.Consumer):
             text: the variable's value.
         """
         word = text.lower() if self.exact else text.strip().lower()
-        if word == "true" and self.true_is_bare:
+        if (word == "true" and self.true == "bare") or (not text and self.empty == "bare"):
             return [spelled]
         if word == "false" and self.false != "value":
             return None if self.false == "omit" else ["--no-" + spelled[2:]]
         if not text:
-            return [spelled] if self.empty == "bare" else None
+            return None
         if self.array == "tokens" and spelled not in self.array_whole:
             items = self._items(text.strip())
             if items is not None:
@@ -84,38 +84,36 @@ class Consumer(records.Consumer):
         return [spelled, text]
 
     def _items(self, text: str) -> list[str] | None:
-        """Return the elements of a JSON array or of consecutive JSON objects; None if it is
+        """Return the elements of a JSON array or of several JSON objects in a row; None if it is
         neither.
         """
+        found: list[Any] = []
         if text[:1] == "[" and text[-1:] == "]":
             try:
-                return [
-                    "" if part is None else part if isinstance(part, str) else dumps(part)
-                    for part in loads(text)
-                ]
+                found = loads(text)
             except JsonError:
                 return None
-        if self.objects and text[:1] == "{" and text[-1:] == "}":
-            found = _objects(text)
-            return [dumps(part) for part in found] if len(found) > 1 else None
-        return None
+        elif not self.objects or len(found := _objects(text)) < 2:
+            return None
+        return ["" if item is None else _text(item) for item in found]
 
 
-def _objects(text: str) -> list[dict[str, Any]]:
+def _text(item: Any) -> str:
+    return item if isinstance(item, str) else dumps(item)
+
+
+def _objects(text: str) -> list[Any]:
     """Return the objects of `{…} {…}`; [] for anything else."""
-    found: list[dict[str, Any]] = []
+    found: list[Any] = []
     at = 0
-    while at < len(text):
+    while text[at : at + 1] == "{":
         try:
             part, at = scan(text, at)
         except (ImportError, StopIteration, ValueError, RecursionError, SystemError):
             return []  # SystemError: up to 3.11, as in `loads`
-        if not isinstance(part, dict):
-            return []
         found.append(part)
-        while at < len(text) and text[at].isspace():
-            at += 1
-    return found
+        at = len(text) - len(text[at:].lstrip())
+    return found if at == len(text) else []
 
 
 class DialectVariable(records.DialectVariable):
@@ -124,14 +122,14 @@ class DialectVariable(records.DialectVariable):
     Attributes:
         flag: the flag that it sets, for the role "flag".
         path: the keys inside that flag, outermost first.
-        order: its position in the file; later ones win.
+        rank: its precedence among the variables of one flag: later ones win, fallbacks lose.
     """
 
     def __init__(self, record: Mapping[str, Any], order: int = 0) -> None:
         super().__init__(record)
-        self.flag, _, path = self.target.partition(".")
-        self.path = tuple(path.split(".")) if path else ()
-        self.order = order
+        self.flag, *path = self.target.split(".")
+        self.path = tuple(path)
+        self.rank = -order - 1 if self.fallback else order + 1
 
     def leaves(self, text: str) -> bool:
         """Return whether only the platform can resolve a value."""
@@ -139,37 +137,28 @@ class DialectVariable(records.DialectVariable):
 
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
-        text = text.strip()
-        if (self.only and text not in self.only) or self.leaves(text):
+        text, least, most = text.strip(), self.least, self.most
+        if (self.only and text not in self.only) or (self.unread and self.leaves(text)):
             return False
-        least, most = self.least, self.most
         if least is None and most is None:
             return True
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else None
-        return (
-            number is not None
-            and (least is None or number >= least)
-            and (most is None or number <= most)
-        )
+        if not text.isascii() or not text.isdecimal() or len(text) > 19:
+            return False
+        return (least is None or int(text) >= least) and (most is None or int(text) <= most)
 
     def to_vllm(self, text: str) -> str:
         """Return vLLM's name for a value, without the platform's scheme."""
         if self.values:
             text = str(self.values.get(text.strip(), text))
-        scheme = self.scheme
-        return text[len(scheme) :] if scheme and text.startswith(scheme) else text
+        return text.removeprefix(self.scheme)
 
     def to_platform(self, text: str) -> str | None:
         """Return the platform's name for a value of vLLM's, which `to_vllm` turns back; None if the
         platform has none.
         """
-        if self is UNLISTED:
-            return text
-        said = text
-        if self.scheme and not text.startswith(("/", ".")) and "://" not in text:
-            said = self.scheme + text
-        own = [theirs for theirs, ours in self.values.items() if ours == text]
-        for name in (said, *own):
+        is_name = not text.startswith(("/", ".")) and "://" not in text
+        said = self.scheme + text if is_name else text
+        for name in (said, *(theirs for theirs, ours in self.values.items() if ours == text)):
             if self.to_vllm(name) == text and self.accepts(name):
                 return name
         return None
@@ -208,39 +197,30 @@ class Dialect(records.DialectHead):
         self.any_prefix = self.any_prefix and not self.prefix
         self.instead: str = table.get("@generation", {}).get("instead", "")
         self.properties: Mapping[str, Any] = table.get("@properties", {})
-        self.names = tuple([name for name in table if not name.startswith("@")])
-        self._table = table
+        self._table = {key: fields for key, fields in table.items() if key[0] != "@"}
         self._variables: dict[str, DialectVariable] = {}  # filled on demand
+        self.names = tuple(self._table)
 
     def variable(self, name: str) -> DialectVariable | None:
         """Return a variable that the table lists, or None."""
         found = self._variables.get(name)
-        if found is None and not name.startswith("@"):
-            record = self._table.get(name)
-            if record is not None:
-                found = self._variables[name] = DialectVariable(
-                    {"name": name, **record}, record.get("order", self.names.index(name))
-                )
+        record = self._table.get(name) if found is None else None
+        if record is not None:
+            order = record.get("order", self.names.index(name))
+            found = self._variables[name] = DialectVariable({"name": name, **record}, order)
         return found
 
     def listed(self, name: str) -> DialectVariable:
         """Return what the table says about a variable; `UNLISTED` if nothing."""
         return self.variable(name) or UNLISTED
 
-    def variables(self) -> Iterator[DialectVariable]:
+    def variables(self) -> list[DialectVariable]:
         """Return the variables that the table lists, in the table's order."""
-        for name in self.names:
-            found = self.variable(name)
-            assert found is not None
-            yield found
+        return [self.listed(name) for name in self.names]
 
     def setting(self, flag: str) -> list[DialectVariable]:
         """Return the variables that set a whole flag in the table, those with the role "flag"."""
-        return [
-            item
-            for name in self.names
-            if self._table[name].get("flag") == flag and (item := self.variable(name)) is not None
-        ]
+        return [self.listed(name) for name in self.names if self._table[name].get("flag") == flag]
 
     def with_role(self, role: str) -> list[str]:
         """Return the names of the variables with a role."""
@@ -258,11 +238,9 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
     found: Dialect | None = tables.kept.get(("dialect", name))
     if found is None:
         records = _records(name, tables)
-        if not records and "@" in name:
-            older = of_release(name, tables)
-            return None if older is None else find_dialect(older, tables)
         if not records:
-            return None
+            older = of_release(name, tables) if "@" in name else None
+            return None if older is None else find_dialect(older, tables)
         found = tables.kept["dialect", name] = Dialect(name, records)
     return found
 
@@ -275,16 +253,13 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
-    # The facts about a program belong together, unless it is an older release of the same program.
-    replaced = "@consumer" in own and not own["@consumer"].get("extends")
     found = dict(_records(base, tables, depth + 1))
-    if replaced:
+    # The facts about a program belong together, unless it is an older release of the same program.
+    if "@consumer" in own and not own["@consumer"].get("extends"):
         found.pop("@consumer", None)
     for order, (key, fields) in enumerate(own.items(), len(found)):
-        if key in ("@dialect", "@consumer"):
-            found[key] = {**found.get(key, {}), **fields}
-        else:
-            found[key] = {**fields, "order": order}
+        merged = key in ("@dialect", "@consumer")
+        found[key] = {**found.get(key, {}), **fields} if merged else {**fields, "order": order}
     return found
 
 
@@ -312,52 +287,31 @@ def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
     return finding("unknown-dialect", "dialect", case=case, **facts)
 
 
-class Generation:
-    """One generation of a platform's program, with a dialect of its own.
-
-    Attributes:
-        name: its dialect.
-        release: its first release of the program.
-        vllm: the oldest vLLM that it ran.
-    """
-
-    __slots__ = ("name", "release", "vllm")
-
-    def __init__(self, name: str, release: tuple[int, ...], vllm: Version) -> None:
-        self.name, self.release, self.vllm = name, release, vllm
-
-
 def generations(of: str, tables: Tables) -> list[Generation]:
-    """Return the generations of a dialect, oldest first, the dialect itself included; [] if its
-    program has only one.
+    """Return the generations of a platform's program, oldest first, each with a dialect of its own:
+    the newest is `of` itself; [] if there is only one.
     """
-    found: list[Generation] | None = tables.kept.get(("generations", of))
-    if found is None:
-        found = [
-            Generation(name, _numbers(head["release"]), Version(head["vllm"]))
+    key = ("generations", of)
+    if key not in tables.kept:
+        tables.kept[key] = sorted(
+            (_numbers(head["release"]), Version(head["vllm"]), name)
             for name, head in tables.records("generations.json").items()
             if head["of"] == of
-        ]
-        found.sort(key=lambda item: item.release)
-        tables.kept["generations", of] = found
+        )
+    found: list[Generation] = tables.kept[key]
     return found
 
 
 def of_release(name: str, tables: Tables) -> str | None:
     """Return the dialect of the generation that a release belongs to, such as "NAME@1.9"; None if
-    there is none.
+    there is none. 2.18 names every release that begins so, and the newest of them counts.
     """
-    of, _, release = name.partition("@")
-    if not release.replace(".", "").isascii() or not release.replace(".", "").isdecimal():
+    of, _, text = name.partition("@")
+    if not text.replace(".", "").isascii() or not text.replace(".", "").isdecimal():
         return None
-    wanted = _numbers(release)
-    found = [
-        # 2.18 names every release that begins so, and the newest of them counts
-        item.name
-        for item in generations(of, tables)
-        if item.release[: len(wanted)] <= wanted
-    ]
-    return found[-1] if found else None
+    wanted = _numbers(text)
+    able = [older for first, _, older in generations(of, tables) if first[: len(wanted)] <= wanted]
+    return able[-1] if able else None
 
 
 def of_version(of: str, vllm: str, tables: Tables) -> str | None:
@@ -366,8 +320,9 @@ def of_version(of: str, vllm: str, tables: Tables) -> str | None:
     A version between two generations belongs to the older one.
     """
     found = generations(of, tables)
-    able = [item for item in found if item.vllm <= Version(vllm)] or found[:1]
-    return able[-1].name if able and able[-1].name != of else None
+    able = [name for _, first, name in found if first <= Version(vllm)]
+    name = able[-1] if able else found[0][2] if found else of
+    return None if name == of else name
 
 
 def _numbers(release: str) -> tuple[int, ...]:

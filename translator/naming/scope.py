@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.naming.dialect import (
-    NOTHING,
     UNLISTED,
     Dialect,
     find_dialect,
@@ -14,7 +13,7 @@ from translator.naming.dialect import (
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
-from translator.tables.entries import CONFIG, flag_of, variable_of
+from translator.tables.entries import CONFIG, JSON_KINDS, flag_of, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +44,7 @@ class Role:
             names a flag that no version has).
         flag: the flag in the version, for "flag".
         path: the keys inside a JSON flag.
-        name: the name of the flag (and key) for "absent" and "no-flag", of the variable for the
-            native kinds.
+        name: the name of the flag (and key) for "absent" and "no-flag".
         rank: precedence between two variables of the same flag: the higher wins.
         listed: the variable's entry in the dialect's table; `UNLISTED` if there is none.
         inverted: whether true in the variable is false in the flag.
@@ -83,47 +81,10 @@ class Role:
         self.inverted = listed.inverted
         self.known: dict[str, Any] = {}
 
-
-class Given:
-    """One variable as the caller set it.
-
-    Attributes:
-        name, text: the variable.
-        role: the meaning of its name.
-        scope: the version and the dialect.
-    """
-
-    __slots__ = ("name", "role", "scope", "text")
-
-    def __init__(self, name: str, text: str, role: Role, scope: Scope) -> None:
-        self.name, self.text, self.role, self.scope = name, text, role, scope
-
     @property
-    def flag(self) -> Flag:
-        """The version's flag that it sets, of a role that has one."""
-        flag = self.role.flag
-        assert flag is not None
-        return flag
-
-    @property
-    def shown(self) -> str:
-        """The value as findings may show it."""
-        flag, secrets = self.role.flag, self.scope.secrets
-        is_secret = (flag is not None and flag.flag in secrets.carriers) or secrets.named(self.name)
-        return MASK if is_secret else self.text
-
-    @property
-    def sets_nothing(self) -> bool:
-        """Whether the value sets nothing, in any dialect."""
-        return self.text.strip() in NOTHING
-
-    def differs(self, case: str = "", **facts: Fact) -> Finding:
-        """Return the finding about a variable that the platform's program reads differently."""
-        return self.scope.differs(self.name, case, **facts)
-
-    def replaced(self, text: str, role: Role | None = None) -> Given:
-        """Return the variable with another text, and another meaning of its name."""
-        return Given(self.name, text, role or self.role, self.scope)
+    def takes_keys(self) -> bool:
+        """Whether the flag is JSON, or one of another version, which may be."""
+        return self.flag is None or self.flag.kind in JSON_KINDS
 
 
 class Scope:
@@ -188,19 +149,19 @@ class Scope:
         flag.
         """
         flag = self.catalog.flag(name)
-        if flag is not None and name == CONFIG and not path:
+        if flag is None:
+            if not self.tables.knowing(name):
+                return None
+            spelled = self.catalog.spellings().get(name)
+            if spelled is None:
+                full = ".".join((name, *path))
+                return Role("absent", name=full, path=path, rank=rank, listed=listed)
+            flag = spelled[0]
+        if name == CONFIG and not path:
             # Also under a prefix: it accepts only files with certain names.
             return Role("config-file", rank=rank, listed=listed)
-        if flag is not None:
-            return Role("flag", flag=flag, path=path, rank=rank, listed=listed)
-        if not self.tables.knowing(name):
-            return None
-        spelled = self.catalog.spellings().get(name)
-        if spelled is None:
-            full = ".".join((name, *path))
-            return Role("absent", name=full, path=path, rank=rank, listed=listed)
-        found = Role("flag", flag=spelled[0], path=path, rank=rank, listed=listed)
-        if name in spelled[0].negations:
+        found = Role("flag", flag=flag, path=path, rank=rank, listed=listed)
+        if name in flag.negations:
             # `DISABLE_X` where the version's flag is `--enable-x`, with that spelling for off
             found.inverted = not found.inverted
         return found
@@ -210,17 +171,23 @@ class Scope:
         reader = self.reader
         return finding("consumer-differs", name, case=case, variable=name, reader=reader, **facts)
 
+    def shown(self, name: str, text: str) -> str:
+        """Return the value of a variable as findings may show it."""
+        role, secrets = self.role(name), self.secrets
+        flag = role.flag.flag if role is not None and role.flag is not None else ""
+        return MASK if flag in secrets.carriers or secrets.named(name) else text
+
     def _find(self, name: str) -> Role | None:
         listed = self.dialect.variable(name)
         if listed is not None:
             return self._of_table(name, listed)
-        if name and name == self.dialect.extra_args:
+        if name and name == self.extra_args:
             return Role("extra-args")
-        if name and name == self.dialect.config_file:
+        if name and name == self.config_file:
             return Role("config-file")
         variable = self.catalog.variable(name)
         if variable is not None:
-            return Role("native", name=name, variable=variable)
+            return Role("native", variable=variable)
         if name.startswith(self.prefix):
             found = self._of_capitals(name[len(self.prefix) :])
             if found is not None:
@@ -228,62 +195,45 @@ class Scope:
         is_own = name.startswith("VLLM_")
         plugin = self.tables.plugin(name) if is_own else None
         if plugin is not None and not plugin.prefix:
-            return Role("plugin", name=name)
+            return Role("plugin")
         if not name.startswith("-") and self.tables.knowing(name):
-            return Role("native-absent", name=name)
-        return Role("unknown-vllm" if plugin is None else "plugin", name=name) if is_own else None
+            return Role("native-absent")
+        return Role("unknown-vllm" if plugin is None else "plugin") if is_own else None
 
     def _of_capitals(self, name: str) -> Role | None:
         """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`,
         `ALIAS__KEY`.
         """
-        base, sign, keys = name.partition("__")
+        base, *keys = name.split("__")
         # A part in capitals is a lowercase key; a part with lowercase letters is the exact key
         # (ropeScaling).
-        path = (
-            tuple(part.lower() if part == part.upper() else part for part in keys.split("__"))
-            if sign
-            else ()
-        )
+        path = tuple(part.lower() if part == part.upper() else part for part in keys)
         if not base or not all(path) or base != base.upper():
             return None
         found = self.of_flag(flag_of(base), 0, path)
-        if found is not None and (not path or _has_keys(found)):
+        if not path or (found is not None and found.takes_keys):
             return found
         alias = self.prefix + base
-        if not path or self.dialect.variable(alias) is None:
-            return None
-        outer = self.role(alias)
+        outer = self.role(alias) if self.dialect.variable(alias) is not None else None
         if outer is None or outer.kind not in ("flag", "absent"):
             return None
         flag = outer.flag.flag if outer.flag is not None else outer.name
         found = self.of_flag(flag, outer.rank, outer.path + path, outer.listed)
-        if found is None or not _has_keys(found):
+        if found is None or not found.takes_keys:
             return None
         found.inverted = outer.inverted
         return found
 
     def _of_table(self, name: str, listed: DialectVariable) -> Role:
-        if listed.role == "flag":
-            rank = -listed.order - 1 if listed.fallback else listed.order + 1
-            found = self.of_flag(listed.flag, rank, listed.path, listed)
-            if found is None:
-                return Role("no-flag", name=listed.flag, listed=listed)
+        role, rank = listed.role, listed.rank
+        if role == "flag":
             if self.prefix + variable_of(listed.flag) == name and not listed.path:
-                found.rank = 0  # the flag's own name in capitals, listed for its documented default
-            return found
-        if listed.role == "choice":
-            rank = -listed.order - 1 if listed.fallback else listed.order + 1
-            return Role("choice", name=name, rank=rank, listed=listed)
-        if listed.role == "environment":
-            variable = self.catalog.variable(name)
-            if variable is not None:
-                return Role("native", name=name, variable=variable, listed=listed)
-        return Role(listed.role, name=name, listed=listed)
-
-
-def _has_keys(role: Role) -> bool:
-    return role.flag is None or role.flag.kind in ("json", "json-or-str")
+                rank = 0  # the flag's own name in capitals, listed for its documented default
+            found = self.of_flag(listed.flag, rank, listed.path, listed)
+            return found or Role("no-flag", name=listed.flag, listed=listed)
+        variable = self.catalog.variable(name) if role == "environment" else None
+        kind = role if variable is None else "native"
+        return Role(kind, rank=rank, listed=listed, variable=variable)
 
 
 def scope(
@@ -303,26 +253,22 @@ def scope(
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    named: Scope | None = tables.kept.get(("scope", vllm, dialect)) if vllm is not None else None
-    if named is not None:
-        return named, []
-    known = tables.versions()
-    text = versions.wanted(vllm, env, known)
+    text = vllm or versions.wanted(vllm, env, tables.versions())
     kept: Scope | None = tables.kept.get(("scope", text, dialect))
     if kept is not None:
         return kept, []
-    version, findings = versions.choose(
-        text, known, "vllm" if vllm or not versions.requested(env) else versions.VARIABLE
-    )
+    subject = "vllm" if vllm or not versions.requested(env) else versions.VARIABLE
+    version, findings = versions.choose(text, tables.versions(), subject)
     findings += name_problems(dialect, tables)
     if version is None or has_errors(findings):
         raise TranslationError(findings)
-    found: Scope | None = tables.kept.get(("scope", version, dialect))
+    key = ("scope", version, dialect)
+    found: Scope | None = tables.kept.get(key)
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)
         # A copy, since another thread may add to it meanwhile.
         if sum(key[0] == "scope" for key in list(tables.kept)) < MOST_SCOPES:
-            tables.kept["scope", version, dialect] = found
+            tables.kept[key] = found
     return found, findings
 
 
@@ -346,16 +292,13 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
     if flag.flag == CONFIG:
         return scope.config_file or None
     names = names_for(flag, scope)
-    consumer = scope.consumer
+    consumer, dialect = scope.consumer, scope.dialect
     if consumer.closed and not consumer.vllm:
         # Only the table is certain: its names come before the flag's own name, which is known only
         # if a list contains the flag.
-        listed = {
-            item.name: item for item in scope.dialect.setting(flag.flag) if not item.read_only
-        }
         passed = flag.flag in consumer.how
-        names = [name for name in names if passed or name in listed]
-        names.sort(key=lambda name: (name in listed and listed[name].fallback, name not in listed))
+        names = [name for name in names if passed or dialect.listed(name).flag == flag.flag]
+        names.sort(key=lambda name: (dialect.listed(name).fallback, name not in dialect.names))
     return names[0] if names else None
 
 
@@ -364,19 +307,14 @@ def names_for(flag: Flag, scope: Scope) -> list[str]:
     aliases.
     """
     written = [item for item in scope.dialect.setting(flag.flag) if not item.read_only]
-    aliases = sorted(written, key=lambda item: item.fallback)
-    names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *(item.name for item in aliases)))
+    written.sort(key=lambda item: item.fallback)
+    names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *(item.name for item in written)))
     return [name for name in names if sets(name, flag, scope, inverted=False)]
 
 
 def sets(name: str, flag: Flag, scope: Scope, *, inverted: bool = True) -> bool:
     """Return whether a variable sets a whole flag."""
     role = scope.role(name)
-    return (
-        role is not None
-        and role.flag is not None
-        and role.kind == "flag"
-        and role.flag.flag == flag.flag
-        and not role.path
-        and (inverted or not role.inverted)
-    )
+    if role is None or role.kind != "flag" or role.flag is None or role.path:
+        return False
+    return role.flag.flag == flag.flag and (inverted or not role.inverted)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from translator.env.vllm_variables import is_service_link
+from translator.env.unknown import names_a_service
 from translator.findings.texts import code, codes
 from translator.naming.scope import Scope
 from translator.pages.flags import flag_page
@@ -94,7 +94,7 @@ def _other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | No
     clusters = _cluster_lines(plain, tables)
     if clusters:
         return Page(f"{plain}: a variable of a scheduler", [("with --cluster", clusters)])
-    if is_service_link(plain, ""):
+    if plain.startswith("VLLM_") and names_a_service(plain):
         value = "address of a service whose name begins with vllm; it is removed before vLLM starts"
         remedy = "enableServiceLinks: false in the pod's spec, or another name for the service"
         return Page(

@@ -13,8 +13,7 @@ BASE = {"MODEL_NAME": "m"}
     ("env", "value"),
     [
         ({"HF_OVERRIDES": '{"ropeScaling":1}', "HF_OVERRIDES__ropeScaling": "2"}, {"ropeScaling": 2}),
-        ({"HF_OVERRIDES": '{"ropeScaling":1}', "HF_OVERRIDES__ROPESCALING": "2"}, {"ropeScaling": 2}),
-        ({"HF_OVERRIDES": '{"a":{"LMCACHE":1}}', "HF_OVERRIDES__A__LMCACHE": "2"}, {"a": {"LMCACHE": 2}}),
+        ({"HF_OVERRIDES": '{"a":{"b":1}}', "HF_OVERRIDES__A__B": "2"}, {"a": {"b": 2}}),
         ({"HF_OVERRIDES__textConfig__Bar": "1"}, {"textConfig": {"Bar": 1}}),
         ({"HF_OVERRIDES__TEXT_CONFIG__BAR": "1"}, {"text_config": {"bar": 1}}),
         ({"HF_OVERRIDES__USE_IT": "False"}, {"use_it": False}),

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.env.reader import EnvReading, misspelt
 from translator.env.reader import read_env as read
+from translator.env.unknown import misspelt
+from translator.settings.setting import Reading
 
 DIALECT = (
     "ALIAS role=flag flag=--num order#1",
@@ -34,13 +35,13 @@ SHAPES = {
         "kind": "object",
         "keys": {
             "method": {"kind": "str"},
-            "nNn": {"kind": "object", "keys": {"deep": {"kind": "int"}}},
+            "nnn": {"kind": "object", "keys": {"deep": {"kind": "int"}}},
         },
     }
 }
 
 
-def reading(env: Mapping[str, str], **given: Any) -> EnvReading:
+def reading(env: Mapping[str, str], **given: Any) -> Reading:
     here = made_scope(
         *FLAGS, dialect=DIALECT, env=("VLLM_INT kind=int", "VLLM_ADDRESS kind=str"), shapes=SHAPES, older={
             "0.6.6": ("--gone kind=int", "--gone-zero kind=int", "--gone-switch kind=switch", "--num kind=int"),
@@ -115,11 +116,12 @@ def test_values_that_unset_and_variables_that_invert() -> None:
 
 
 def test_one_key_of_a_json_flag() -> None:
-    """By its dialect's name, or by double underscores, in the case that the class has."""
+    """By its dialect's name, or by double underscores."""
     assert settings({"METHOD": "5"}) == [("--j.method", "5", "METHOD")]
-    assert settings({"J__NNN__DEEP": "5"}) == [("--j.nNn.deep", 5, "J__NNN__DEEP")]
+    assert settings({"J__NNN__DEEP": "5"}) == [("--j.nnn.deep", 5, "J__NNN__DEEP")]
     assert settings({"J__UNKNOWN": "5"}) == [("--j.unknown", 5, "J__UNKNOWN")]
     assert settings({"FREE__A__B_C": "x"}) == [("--free.a.b_c", "x", "FREE__A__B_C")]
+    assert settings({"FREE__aB": "x"}) == [("--free.aB", "x", "FREE__aB")]
 
 
 def test_a_bad_value_is_an_error_with_everything_in_it() -> None:

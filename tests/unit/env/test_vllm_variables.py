@@ -9,7 +9,8 @@ from support.made_up import catalog, scope
 
 from translator import TranslationError, env_to_args
 from translator.env.reader import read_env as read
-from translator.env.vllm_variables import accepts, check, expectation, is_service_link, unknown
+from translator.env.unknown import names_a_service
+from translator.env.vllm_variables import accepts, check, expectation
 from translator.tables.catalog import shipped
 from translator.tables.entries import Variable
 
@@ -98,14 +99,14 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
         ("VLLM_PORT_53_UDP_PROTO", "udp", True),
         ("VLLM_ROUTER_SERVICE_HOST", "10.0.0.1", True), ("VLLM_ROUTER_PORT", "tcp://10.0.0.1:80", True), ("VLLM_ROUTER_PORT_80_TCP_PORT", "80", True),
         ("VLLM_RPC_PORT", "5", False), ("VLLM_SERVICE_NAME", "x", False),
-        ("VLLM_HOST_IP", "10.0.0.1", False), ("OTHER_SERVICE_HOST", "10.0.0.1", False), ("VLLM_MY_SERVICE_SERVICE_HOST", "1", True),
+        ("VLLM_HOST_IP", "10.0.0.1", False), ("VLLM_MY_SERVICE_SERVICE_HOST", "1", True),
         ("VLLM_PORT_RANGE", "1-2", False), ("VLLM_PORT_8000", "1", False), ("VLLM_SERVICE", "x", False),
         ("VLLM_DP_MASTER_PORT", "8000", False), ("VLLM_PORT_RANGE_TCP", "8000", False), ("VLLM_BASE_URL", "tcp://x", False),
     ],
 )  # fmt: skip
 def test_service_links_are_known_by_their_pattern(name: str, text: str, link: bool) -> None:
-    """Of a service called vllm, or vllm-something; a port that is a number is vLLM's own."""
-    assert is_service_link(name, text) is link
+    """A port that is a number is vLLM's own."""
+    assert names_a_service(name, text) is link
 
 
 def test_service_links_are_taken_out_of_the_environment() -> None:
@@ -118,18 +119,18 @@ def test_service_links_are_taken_out_of_the_environment() -> None:
     assert read({"VLLM_PORT": "8000"}, made).env == {"VLLM_PORT": "8000"}
 
 
-def test_an_unknown_variable_gets_the_nearest_name() -> None:
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("VLLM_LOGING_LEVEL", "Use `VLLM_LOGGING_LEVEL`."),
+        ("VLLM_USER_V1", "Remove it: `VLLM_USE_V1` has no effect in vLLM 0.33.0 either."),
+        ("VLLM_ZZZZZZ", "Remove it."),
+    ],
+)
+def test_an_unknown_variable_gets_the_nearest_name(name: str, hint: str) -> None:
     """Of any version, and whether this one has it."""
-    here = catalog(env=("VLLM_LOGGING_LEVEL kind=str",))
-    assert (
-        "Use `VLLM_LOGGING_LEVEL`."
-        in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
-    )
-    assert (
-        "Remove it: `VLLM_USE_V1` has no effect in vLLM 9.9.9 either."
-        in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
-    )
-    assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == "Remove it."
+    done = env_to_args({"MODEL_NAME": "m", name: "1"}, vllm="0.33.0")
+    assert [hint in item.hint for item in done.findings if item.subject == name] == [True]
 
 
 def test_a_level_that_no_logging_knows_stops_vllm() -> None:

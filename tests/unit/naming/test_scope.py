@@ -6,7 +6,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator import TranslationError
-from translator.naming.scope import Given, Role, Scope, scope
+from translator.naming.scope import Scope, scope
 from translator.tables.catalog import Tables, shipped
 
 DIALECT = (
@@ -103,7 +103,7 @@ def test_secrets_are_not_shown() -> None:
     """By the variable's name."""
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     for name, shown in (("HF_TOKEN", "***"), ("X", "abc")):
-        assert Given(name, "abc", Role("flag"), here).shown == shown
+        assert here.shown(name, "abc") == shown
 
 
 def test_a_scope_is_kept() -> None:

@@ -55,9 +55,8 @@ def test_versions_without_the_bound_say_nothing() -> None:
     assert told("0.33.0", MAX_LOGPROBS="-5") != []
 
 
-def test_one_key_is_found_whatever_its_case() -> None:
-    """And is said of the variable that set it."""
-    assert told(SPECULATIVE_CONFIG__Method="ngram") == []
+def test_one_key_is_said_of_the_variable_that_set_it() -> None:
+    """Capitals are small letters."""
     assert told(
         SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS="0", SPECULATIVE_CONFIG__METHOD="ngram"
     ) == [("SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS", "Use another value, or remove it.")]
