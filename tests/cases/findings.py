@@ -20,8 +20,8 @@ from translator.cli.check.results import Result, Target
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
-from translator.formats.baked_args import bake
-from translator.formats.forms import Environment, EnvSource
+from translator.formats.env_files import bake
+from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.naming.scope import scope
@@ -183,8 +183,8 @@ PRODUCERS = {
     "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
     "comment-in-command": pasted("vllm serve m \\\n  # --seed 1 \\\n  --port 80"),
-    "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
-    "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
+    "bad-env-file": lambda folder: read_env("dotenv", b"A='x", "f").findings,
+    "repeated-variable": lambda folder: read_env("dotenv", b"A=1\nA=2\n", "f").findings,
     "unread-key": pasted(
         "servingEngineSpec: {modelSpec: [{modelURL: m, vllmConfig: {maxNumBatchedTokens: 1}}]}"
     ),

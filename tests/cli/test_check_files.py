@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from support.program import codes, translate
 
-from translator.cli.processes import spread
-
 COMPOSE = """services:
   llm:
     image: vllm/vllm-openai:v0.19.1
@@ -158,15 +156,6 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     assert "latin.sh: not UTF-8" in ran.err
     ran = translate("check", str(tmp_path / "no*such"))
     assert (ran.status, "No such file" in ran.err) == (2, True)
-
-
-def test_where_no_further_process_may_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused() -> int:
-        raise BlockingIOError
-
-    monkeypatch.setattr(os, "fork", refused)
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    assert spread(str, range(500), "") == [str(number) for number in range(500)]
 
 
 def test_a_secret_of_one_container_is_masked_in_findings_about_another(tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def test_bytes_that_are_not_utf8_pass_unharmed() -> None:
 )
 def test_the_quick_reader_of_options_and_argparse_agree(line: str) -> None:
     from translator.cli import app
-    from translator.cli.command import module_of
     from translator.cli.exits import UsageError
+    from translator.cli.options import module_of
     from translator.text import options as quick
 
     command, *arguments = line.split()

@@ -13,8 +13,7 @@ import pytest
 from support.program import HOME, PYTHON, translate
 
 from translator.cli import exec as entrypoint
-from translator.cli.exec import baked_path
-from translator.formats.baked_args import bake
+from translator.formats.env_files import bake
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
@@ -256,11 +255,6 @@ def test_shown_argv_masks_structure_and_text() -> None:
     known = scope.secrets.known({"HF_TOKEN": "abcdefgh"})
     shown = scope.secrets.shown_tokens(done.argv, known)
     assert shown == ["vllm", "serve", "m", "--served-model-name=***"]
-
-
-def test_the_dialect_says_where_a_baked_model_is_described() -> None:
-    assert baked_path("runpod", shipped()) == "/local_model_args.json"
-    assert baked_path("none", shipped()) == ""
 
 
 def with_metadata(folder: Path, version: str) -> dict[str, str]:

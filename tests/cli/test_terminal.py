@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import fcntl
-import io
 import os
 import pty
 import re
 import struct
 import termios
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.program import PLACE, forked, translate
 
-from translator.cli.terminal import block, blocks, count_of, counting, table, wrapped
+from translator.cli.terminal import block, blocks, count_of, table, wrapped
 from translator.findings import finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
@@ -144,20 +142,3 @@ def test_layouts() -> None:
     first, *_ = blocks(found, 80)
     assert first == [("error", "error[bad-bool]"), " ", ("bold", "A")]
     assert list(blocks([], 80)) == []
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(("stream", "told"), [(_Terminal(), True), (io.StringIO(), False)])
-def test_what_takes_long_tells_how_far_it_is(
-    stream: io.StringIO, told: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a second, on a terminal only; nothing of it remains."""
-    times = iter((0.0, 0.5, 1.0, 1.1, 1.5))
-    monkeypatch.setattr(time, "monotonic", lambda: next(times))
-    assert list(counting("abcd", "files read", stream)) == list("abcd")
-    wanted = "\r1 of 4 files read\r3 of 4 files read\r" + " " * 17 + "\r"
-    assert stream.getvalue() == (wanted if told else "")

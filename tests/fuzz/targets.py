@@ -35,7 +35,7 @@ from translator.files.registry import read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, has_errors
 from translator.formats import vllm_config
-from translator.formats.forms import Environment, EnvSource
+from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.model.tables import Tables
 from translator.settings.rules import _holds_pairs as holds_pairs
@@ -208,8 +208,9 @@ def yaml_texts(taker: Taker) -> None:
     files = vllm_config.ConfigFiles(catalog, lambda _path: text)
     parsed = parse(["org/model", "--config", "x.yaml"], catalog, LineRules(files))
     fit([*files.findings, *parsed.findings], secret=False)
-    content = vllm_config.load(text, "x.yaml")
-    if isinstance(content, Finding):
+    try:
+        content = yaml_nodes.load(text)
+    except YamlError:
         return
     tokens, _ = vllm_config.tokens_of(content, catalog)
     before = meaning(["org/model", *tokens], catalog.version)
@@ -232,13 +233,14 @@ def env_files(taker: Taker) -> None:
     """Files of variables, written and read back; shells and what people paste."""
     vllm = taker.pick(VERSIONS)
     text = taker.text(known_names())
+    content = text.encode("utf-8", "replace")
     for form in ("dotenv", "docker"):
-        found = read_env(form, EnvSource(text, "x.env", outside=ENV, before={"B": "b"}))
+        found = read_env(form, content, "x.env", outside=ENV, before={"B": "b"})
         fit(found.findings)
         written, told = write_env(form, Environment(found.env))
         fit(told)
         if not has_errors(told):
-            again = read_env(form, EnvSource(written, "y.env"))
+            again = read_env(form, written.encode(), "y.env")
             if again.env != found.env or has_errors(again.findings):
                 raise Broken(f"{form}: {found.env!a} is read back as {again.env!a}")
     for words in shell.split(text, ENV):

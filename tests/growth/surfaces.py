@@ -30,17 +30,20 @@ from translator.files.registry import read_behind, read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config
-from translator.formats.baked_args import bake
+from translator.formats.env_files import bake
 from translator.formats.forms import (
+    CommandLine,
+    Environment,
+    FormatError,
+)
+from translator.formats.registry import (
     ARGV_FORMATS,
     ENV_FILE_FORMATS,
     ENV_FORMATS,
-    CommandLine,
-    Environment,
-    EnvSource,
-    FormatError,
+    read_env,
+    write_argv,
+    write_env,
 )
-from translator.formats.registry import read_env, write_argv, write_env
 from translator.model.tables import Tables
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
@@ -81,7 +84,7 @@ def _dialect_of(form: str) -> str:
 
 
 def _file(form: str, dialect: str, text: str) -> None:
-    read = read_env(form, EnvSource(text, "x.env", dialect=dialect, before={"A": "a"}))
+    read = read_env(form, text.encode(), "x.env", dialect=dialect, before={"A": "a"})
     _rendered(read.findings)
 
 

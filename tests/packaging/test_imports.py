@@ -53,10 +53,10 @@ ROOMS = {
 START = {
     "api": "exec_options results translate",
     "argv": "writer",
-    "cli": "command env_to_args exec exits files options streams",
+    "cli": "env_to_args exec exits files options streams",
     "env": "reader unknown vllm_variables",
     "findings": "texts",
-    "formats": "forms json_text shell_lines",
+    "formats": "forms registry shell_lines",
     "naming": "dialect scope",
     "secrets": "masking secrets",
     "settings": "assemble rules setting",

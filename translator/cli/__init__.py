@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import guarded
+from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.streams import ready_streams
 from translator.text.options import read
 

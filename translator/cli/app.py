@@ -10,8 +10,8 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator import __version__
-from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
+from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.streams import emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.secrets import secrets_of

@@ -16,15 +16,15 @@ from translator.api.provenance import explained_variables
 from translator.api.results import Variables
 from translator.api.translate import args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import config_files, pasted, version_of, written_out
-from translator.cli.exits import UsageError, after, status_of
+from translator.cli.command_input import config_files, read_command, version_of, written_out
+from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log, log_findings
 from translator.env.vllm_variables import is_read
 from translator.files.command import Command
-from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.formats.forms import ENV_FORMATS, Environment
+from translator.findings import Finding, TranslationError, finding
+from translator.formats.forms import Environment
+from translator.formats.registry import ENV_FORMATS
 from translator.naming.scope import Scope
 from translator.naming.scope import scope as scope_for
 from translator.tables.versions import VARIABLE
@@ -56,47 +56,28 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
-    command, given = pasted(args, tables)
+    command = read_command(args, tables)
     if command is None:
         raise UsageError("no command is given", hint="use `translate args-to-env -- vllm serve …`")
-    findings = [*given.findings, *command.findings]
-    if has_errors(findings):
-        raise TranslationError(findings)
-    env = {name: text for name, text in command.env.items() if name != VARIABLE}
+    about: list[Finding] = []
     try:
         vllm = ""
         if not (args.vllm or args.ask):
-            named = {**environ, **given.env, **command.env}
-            vllm, about_image = version_of(command, named, tables.versions()[-1])
-            findings += about_image
+            vllm, about = version_of(command, tables.versions()[-1], environ)
         scope, about_version = scope_of(args, {}, tables, vllm)
-        findings += about_version
-        tables = scope.tables
-        if command.entry is not None:
-            written_for = args.source or scope.catalog.version
-            command, about_entry = written_out(command, written_for, args.dialect, tables)
-            findings += about_entry
-            env = command.env
-        source = None
-        if args.source:
-            source, about_source = scope_for(args.source, args.dialect, {}, tables)
-            findings += about_source
-        done, told = _translated(command, env, source, scope)
+        about += about_version
+        command = written_out(
+            command, args.source or scope.catalog.version, args.dialect, scope.tables
+        )
+        done, told = _translated(command, args, scope)
     except TranslationError as error:
-        raise after(findings, error) from None
-    findings += [item for item in told if item not in findings]
+        raise after([*command.findings, *about], error) from None
+    findings = list(dict.fromkeys([*command.findings, *about, *told]))
     written, unread = _without_unread_secrets(done.env, command, scope)
     findings += unread
-    environment = Environment(written, args.dialect, tables, findings)
-    text, unsaid = write_env(args.format, environment)
-    findings = [*findings, *unsaid]
-    log_findings(findings)
-    if args.explain:
-        for line in explained_variables(done.env, done.origins, scope):
-            log(line)
-    if not has_errors(unsaid):
-        emit(text)
-    return status_of(findings, args.strict)
+    environment = Environment(written, args.dialect, scope.tables, findings)
+    explained = explained_variables(done.env, done.origins, scope) if args.explain else ()
+    return conclude(write_env(args.format, environment), findings, args.strict, explained)
 
 
 def _without_unread_secrets(
@@ -116,26 +97,26 @@ def _without_unread_secrets(
     return {name: text for name, text in env.items() if name not in unread}, findings
 
 
-def _translated(
-    command: Command, env: Mapping[str, str], source: Scope | None, scope: Scope
-) -> tuple[Variables, list[Finding]]:
+def _translated(command: Command, args: Namespace, scope: Scope) -> tuple[Variables, list[Finding]]:
     """Return the variables that a command line becomes, and all findings about it.
 
     Args:
         command: the command.
-        env: its variables.
-        source: the version that it was written for; None if that is the scope's.
+        args: --from may name the version that it was written for.
         scope: the version and the dialect of the variables.
 
     Raises:
         TranslationError: its version refuses it, or the dialect cannot express it.
     """
-    files = config_files(source or scope, command)
-    if source is not None:
+    env = {name: text for name, text in command.env.items() if name != VARIABLE}
+    if args.source:
+        source, about = scope_for(args.source, args.dialect, {}, scope.tables)
+        files = config_files(source, command)
         done = argv_to_env(command.tokens, env, Move(source, scope), files)
     else:
-        version = scope.catalog.version
+        version, about = scope.catalog.version, []
+        files = config_files(scope, command)
         done = args_to_env(
             command.tokens, version, scope.name, config=files, env=env, tables=scope.tables
         )
-    return done, [*files.findings, *done.findings]
+    return done, [*about, *files.findings, *done.findings]

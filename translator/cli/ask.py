@@ -23,7 +23,6 @@ SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
 
 _INDEX = "index.json"
-_NOTED = ("RECORD", "direct_url.json")  # what pip wrote about an installation
 
 
 def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
@@ -33,17 +32,16 @@ def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
     python = interpreter(build)
     if python is None:
         return refusal(build, "no Python beside `vllm` on PATH")
-    folder = _folder()
-    path = os.path.join(folder or "", f"{_key(build, python, tables)}.json")
-    found = _read(path) if folder else None
+    kept = _kept(build, python, tables)
+    found = _read(kept) if kept else None
     if found is None:
         log(f"translate: reading the flags of vLLM {build.version}, which may take a minute")
         try:
             found = _ask(build, python, tables)
         except Exception as error:  # a vLLM of another time may fail in any way
             return refusal(build, str(error))
-        if folder:
-            _write(path, found)
+        if kept:
+            _write(kept, found)
     version, files = found
     return tables.over(files), version
 
@@ -74,21 +72,17 @@ def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]
 
 
 def interpreter(build: Build) -> str | None:
-    """Return the Python that runs the installed vLLM: that of the first line of `vllm` on PATH."""
+    """Return the Python that runs the installed vLLM: that of the first line of `vllm` on PATH, or
+    one beside it.
+    """
     if build.own:
         return sys.executable
     path = program()
     if path is None:
         return None
-    named = _first_line_names(path)
-    here = os.path.dirname(os.path.realpath(path))
-    for found in (*([named] if named else []), *(os.path.join(here, name) for name in _PYTHONS)):
-        if os.access(found, os.X_OK):
-            return found
-    return None
-
-
-_PYTHONS = ("python3", "python")
+    beside = os.path.dirname(os.path.realpath(path))
+    found = (_first_line_names(path), f"{beside}/python3", f"{beside}/python")
+    return next((python for python in found if python and os.access(python, os.X_OK)), None)
 
 
 def _first_line_names(path: str) -> str | None:
@@ -97,40 +91,31 @@ def _first_line_names(path: str) -> str | None:
     pip writes `#!/path/python`; of a path that is too long or has spaces, `#!/bin/sh` and a second
     line `'''exec' "/path/python" "$0" "$@"`.
     """
-    try:
-        with open(path, "rb") as file:
-            lines = file.read(2048).decode("utf-8", "surrogateescape").splitlines()
-    except OSError:
-        return None
-    if not lines or not lines[0].startswith("#!"):
-        return None
-    words = lines[0][2:].split()
+    with open(path, "rb") as file:
+        first, second, *_ = [*file.read(2048).decode("utf-8", "surrogateescape").split("\n"), ""]
+    words = first.removeprefix("#!").split() if first.startswith("#!") else []
+    if second.startswith("'''exec' "):
+        return second.removeprefix("'''exec' ").partition(' "$0"')[0].strip('"')
     if words and os.path.basename(words[0]) == "env":
         name = next((word for word in words[1:] if not word.startswith("-")), "")
         return program(name) if name.startswith("python") else None
-    if len(lines) > 1 and lines[1].startswith("'''exec' "):
-        return lines[1].removeprefix("'''exec' ").partition(' "$0"')[0].strip('"')
-    if words and os.path.basename(words[0]).startswith("python"):
-        return words[0]
-    return None
+    return words[0] if words and os.path.basename(words[0]).startswith("python") else None
 
 
 # --- the answers that are kept --------------------------------------------------------------------
 
 
-def _folder() -> str | None:
-    """Return the folder of the answers; None for a user without a home."""
+def _kept(build: Build, python: str, tables: Tables) -> Path | None:
+    """Return the file of an answer; None for a user without a home. Its name is a digest of
+    everything that the answer depends on: pip's list of the files with their hashes; of sources,
+    which may be edited, the times of the files.
+    """
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # as the XDG specification has it
         base = os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "translate-vllm") if os.path.isabs(base) else None
-
-
-def _key(build: Build, python: str, tables: Tables) -> str:
-    """Return a digest of everything that the answer depends on: pip's list of the files with their
-    hashes; of sources, which may be edited, the times of the files.
-    """
-    record, origin = (_text(os.path.join(build.place, name)) for name in _NOTED)
+    if not os.path.isabs(base):
+        return None
+    record, origin = (_text(Path(build.place, name)) for name in ("RECORD", "direct_url.json"))
     parts = [build.version, build.place, python, tables.text(_INDEX) or "", record, origin]
     folders = [build.place]
     try:
@@ -139,43 +124,39 @@ def _key(build: Build, python: str, tables: Tables) -> str:
         pass
     for folder in folders:
         for path in sorted(Path(folder, "vllm").rglob("*.py")):
-            try:
+            if path.is_file():
                 status = path.stat()
-            except OSError:
-                continue
-            parts.append(f"{path.name} {status.st_size} {status.st_mtime_ns}")
-    return hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()[:32]
+                parts.append(f"{path.name} {status.st_size} {status.st_mtime_ns}")
+    digest = hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()
+    return Path(base, "translate-vllm", f"{digest[:32]}.json")
 
 
-def _text(path: str) -> str:
+def _text(path: Path) -> str:
     """Return a file of an installation, or ""."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read()
+        return path.read_text("utf-8", "surrogateescape")
     except OSError:
         return ""
 
 
-def _read(path: str) -> tuple[str, dict[str, str]] | None:
+def _read(path: Path) -> tuple[str, dict[str, str]] | None:
     """Return an answer that this user, or root, has kept."""
     try:
-        with open(path, encoding="utf-8") as file:
-            status = os.fstat(file.fileno())
-            if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
-                return None
-            kept = json.load(file)
+        status = path.stat()
+        if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
+            return None
+        kept = json.loads(path.read_text("utf-8"))
         return str(kept["version"]), {str(name): str(text) for name, text in kept["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _write(path: str, answer: tuple[str, dict[str, str]]) -> None:
+def _write(path: Path, answer: tuple[str, dict[str, str]]) -> None:
     version, files = answer
-    beside = f"{path}.{os.getpid()}"
+    beside = path.with_suffix(f".{os.getpid()}")
     try:
-        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
-        with open(beside, "w", encoding="utf-8") as file:
-            json.dump({"version": version, "files": files}, file)
-        os.replace(beside, path)
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        beside.write_text(json.dumps({"version": version, "files": files}), "utf-8")
+        beside.replace(path)
     except OSError:
         return

@@ -12,13 +12,14 @@ from attrs import evolve
 from translator.api.translate import Options, translate_env
 from translator.argv.reader import strip_command
 from translator.cli.exits import UsageError
-from translator.cli.files import Given, environment_of, read_file, variables_of
+from translator.cli.files import environment_of, read_file, variables_of
 from translator.env.cluster import is_unplaced
 from translator.files.command import Beside, Command, Context
 from translator.files.containers import reader
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
-from translator.findings import Finding, TranslationError, finding
+from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.formats.forms import Given
 from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import Scope, scope
 from translator.tables.catalog import Tables
@@ -34,44 +35,56 @@ OPTIONS = (
 _MOST = 200  # files beside one input
 
 
-def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
-    """Return the command (None if there is none), and the variables of --env-file.
+def read_command(args: Namespace, tables: Tables) -> Command | None:
+    """Return the command that the options name, with what was found in the files of --env-file and
+    the version that these name; None if there is no command.
 
     Raises:
         UsageError: the command is given twice, or a file cannot be read.
+        TranslationError: there are errors in what was read.
     """
     ways = {"--file": args.file, "a text": args.text, "the tokens behind --": args.behind}
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(given_ways)}")
     given = environment_of(args, tables) if args.env_file else Given()
-    found = _pasted(args, tables, _context(args, tables, given))
+    context = _context(args, tables, given)
+    found: Command | None = None
+    is_last = args.config is None and args.behind is None
+    if args.behind:
+        found = read_behind(args.behind, context)
+    elif args.text:
+        one = len(args.text) == 1
+        found = read_text(args.text[0], context) if one else read_tokens(args.text, context)
+    elif args.file is not None:
+        found = _of_file(args, tables, context)
+    elif is_last and sys.stdin is not None and not sys.stdin.isatty():
+        text = read_file("-")
+        found = read_text(text, context) if text.strip() else None
     if args.config is not None:  # the file's keys precede the command's own flags
         found = found or Command(("vllm", "serve"))
         if "--config" in strip_command(found.tokens).tokens:
             raise UsageError("the command has a --config already")
         found = evolve(found, argv=(*found.argv, "--config", args.config))
-    return found, given
+    return found and with_variables(found, given)
+
+
+def with_variables(command: Command, given: Given) -> Command:
+    """Return a command with what was found in the files of variables beside it.
+
+    Raises:
+        TranslationError: there are errors in either.
+    """
+    findings = [*given.findings, *command.findings]
+    if has_errors(findings):
+        raise TranslationError(findings)
+    vllm = command.vllm or requested({**given.env, **command.env}) or None
+    return evolve(command, findings=findings, vllm=vllm)
 
 
 def _context(args: Namespace, tables: Tables, given: Given) -> Context:
     reads = reader(getattr(args, "from_dialect", None) or args.dialect, tables)
     return Context(given.env, reads=reads, tables=tables)
-
-
-def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
-    if args.behind:
-        return read_behind(args.behind, context)
-    if args.text:
-        one = len(args.text) == 1
-        return read_text(args.text[0], context) if one else read_tokens(args.text, context)
-    if args.file is not None:
-        return _of_file(args, tables, context)
-    is_last = args.config is None and args.behind is None
-    if is_last and sys.stdin is not None and not sys.stdin.isatty():
-        text = read_file("-")
-        return read_text(text, context) if text.strip() else None
-    return None
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
@@ -119,28 +132,12 @@ def _reader(folder: str) -> Beside:
     return read
 
 
-def version_of(
-    command: Command | None, env: Mapping[str, str], assumed: str
-) -> tuple[str, list[Finding]]:
-    """Return the version that an input was written for; "" if nothing says so.
-
-    Args:
-        command: the command; None for variables.
-        env: the variables, which may name it.
-        assumed: the version of an image whose tag says nothing, which is a finding.
-    """
-    named = (command.vllm if command is not None else None) or requested(env)
-    if not named and command is not None and command.image is not None:
-        named, about = command.image.assume(assumed)
-        return named, [about]
-    return named or "", []
-
-
-def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
-    """Return the container of a file that is configured by its variables, and these.
+def container_of(args: Namespace, tables: Tables) -> Command:
+    """Return the container of --file, which is configured by its variables.
 
     Raises:
         UsageError: the file cannot be read, or its first container starts a command.
+        TranslationError: there are errors in it.
     """
     given = environment_of(args, tables) if args.env_file else Given()
     command = _of_file(args, tables, _context(args, tables, given))
@@ -149,16 +146,23 @@ def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
             f"{args.file}: no container in it is configured by variables",
             hint="a command line is for `translate args-to-env --file`",
         )
-    return command, variables_of_command(command)
+    if has_errors(command.findings):
+        raise TranslationError(command.findings)
+    return command
 
 
-def variables_of_command(command: Command) -> Given:
-    """Return the variables of a container, with what was found when it was read."""
-    given = Given()
-    given.env = command.env
-    given.places = {name: line for name, (_, line, _) in command.places.items()}
-    given.findings = command.findings
-    return given
+def version_of(command: Command, assumed: str, env: Mapping[str, str]) -> tuple[str, list[Finding]]:
+    """Return the version that an input was written for; "" if nothing says so.
+
+    Args:
+        command: the input.
+        assumed: the version of an image whose tag says nothing, which is a finding.
+        env: further variables that may name it.
+    """
+    if command.vllm or requested(env) or command.image is None:
+        return command.vllm or requested(env), []
+    named, about = command.image.assume(assumed)
+    return named, [about]
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:
@@ -166,10 +170,8 @@ def config_files(scope: Scope, command: Command) -> ConfigFiles:
     return ConfigFiles(scope.catalog, read_file, keep_missing=command.contained)
 
 
-def written_out(
-    command: Command, vllm: str, dialect: str, tables: Tables
-) -> tuple[Command, list[Finding]]:
-    """Return the command line that `translate exec` would start, and the variables that would
+def written_out(command: Command, vllm: str, dialect: str, tables: Tables) -> Command:
+    """Return the command line that `translate exec` would start, with the variables that would
     remain.
 
     Args:
@@ -182,7 +184,7 @@ def written_out(
     """
     entry = command.entry
     if entry is None:
-        return command, []
+        return command
     target, findings = scope(vllm, entry.dialect or dialect, {}, tables)
     cluster = entry.cluster
     if (
@@ -194,4 +196,5 @@ def written_out(
         findings, cluster = [*findings, unplaced], None
     options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
     done = translate_env(command.env, target, options, findings)
-    return evolve(command, argv=tuple(done.argv), env=done.env, entry=None), list(done.findings)
+    findings = [*command.findings, *done.findings]
+    return evolve(command, argv=tuple(done.argv), env=done.env, entry=None, findings=findings)

@@ -13,19 +13,18 @@ from translator.api.results import Translation, Variables
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
     config_files,
-    pasted,
-    variables_of_command,
+    read_command,
     version_of,
+    with_variables,
     written_out,
 )
-from translator.cli.exits import UsageError, after, status_of
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, Given, environment_of, write_env
+from translator.cli.exits import UsageError, after, conclude
+from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, log_findings
 from translator.files.command import Command
-from translator.findings import TranslationError, has_errors
-from translator.formats.forms import ARGV_FORMATS, ENV_FORMATS, CommandLine, Environment
-from translator.formats.registry import write_argv
+from translator.findings import Finding, TranslationError
+from translator.formats.forms import CommandLine, Environment
+from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE
@@ -70,80 +69,74 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
-    command, given = _input(args, tables)
-    findings = [*given.findings, *(command.findings if command is not None else ())]
-    if has_errors(findings):
-        raise TranslationError(findings)
-    form = _form(args, is_command=command is not None)
+    command = _input(args, tables)
+    form = _form(args, command)
     wanted = args.target or tables.versions()[-1]
-    written_for = args.source
-    if not written_for:
-        env = {**given.env, **(command.env if command is not None else {})}
-        written_for, assumed = version_of(command, env, wanted)
-        findings += assumed
-    written_for = written_for or wanted
     dialect = args.to_dialect or args.from_dialect
+    about: list[Finding] = []
     try:
-        source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
+        written_for = args.source
+        if not written_for:
+            written_for, about = version_of(command, wanted, {})
+        source, about_source = scope_of(written_for or wanted, args.from_dialect, {}, tables)
         target, about_target = scope_of(wanted, dialect, {}, tables)
-        findings += dict.fromkeys((*about_source, *about_target))
+        about += dict.fromkeys((*about_source, *about_target))
         move = Move(source, target, pin=args.pin_defaults)
         done: Translation | Variables
-        if command is None:
-            done = convert_env(given.env, move, args.cluster)
+        if _is_environment(command):
+            done = convert_env(command.env, move, args.cluster)
         else:
-            command, about_entry = written_out(command, written_for, args.from_dialect, tables)
-            findings += about_entry
+            command = written_out(command, source.catalog.version, args.from_dialect, tables)
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, move, files)
-            findings += files.findings
+            about += files.findings
     except TranslationError as error:
-        raise after(findings, error) from None
+        raise after([*command.findings, *about], error) from None
     env, changed = pinned(done.env, wanted)
-    findings += [*done.findings, *changed]
+    findings = [*command.findings, *about, *done.findings, *changed]
     if isinstance(done, Translation):
         groups = [tokens for tokens, _ in done.groups]
         line = CommandLine(groups, target.catalog, env, findings, env_in_front=True)
-        text, unsaid = write_argv(form, line)
+        written = write_argv(form, line)
     else:
-        text, unsaid = write_env(form, Environment(env, dialect, tables, findings))
-    findings += unsaid
-    log_findings(findings)
-    if not has_errors(unsaid):
-        emit(text)
-    return status_of(findings, args.strict)
+        written = write_env(form, Environment(env, dialect, tables, findings))
+    return conclude(written, findings, args.strict)
 
 
-def _input(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
-    """Return the command, or None and the variables to convert.
+def _input(args: Namespace, tables: Tables) -> Command:
+    """Return the command, or the variables, to convert.
 
     Raises:
         UsageError: there is neither.
     """
     if args.env_file and not (args.behind or args.text or args.file or args.config):
-        return None, environment_of(args, tables)
-    command, given = pasted(args, tables)
-    if command is None and not args.env_file:
+        given = environment_of(args, tables)
+        return with_variables(Command(env=given.env, by_variables=True), given)
+    command = read_command(args, tables)
+    if command is None:
         raise UsageError(
             "nothing to convert", hint="pass a command behind --, or variables with --env-file"
         )
-    if command is not None and command.by_variables and not command.tokens:
-        return None, variables_of_command(command)
-    if command is not None and args.cluster:
+    if args.cluster and not _is_environment(command):
         raise UsageError(
             "--cluster is for variables: a command line already has the flags of its machine"
         )
-    return command, given
+    return command
 
 
-def _form(args: Namespace, *, is_command: bool) -> str:
+def _is_environment(command: Command) -> bool:
+    return command.by_variables and not command.tokens
+
+
+def _form(args: Namespace, command: Command) -> str:
     """Return the format of the result.
 
     Raises:
         UsageError: it is not for results of this kind.
     """
-    form: str = args.format or ("shell" if is_command else "dotenv")
-    if form not in (ARGV_FORMATS if is_command else ENV_FORMATS):
-        kind = "a command line" if is_command else "variables"
+    is_environment = _is_environment(command)
+    form: str = args.format or ("dotenv" if is_environment else "shell")
+    if form not in (ENV_FORMATS if is_environment else ARGV_FORMATS):
+        kind = "variables" if is_environment else "a command line"
         raise UsageError(f"--format {form} is not for {kind}")
     return form

@@ -15,24 +15,22 @@ from translator.api.exec_options import (
     TARGET,
     WORKER_DEFAULTS,
 )
-from translator.cli.exits import UsageError, after, status_of
+from translator.api.translate import Options, translate_env
+from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log, log_findings
 from translator.env.vllm_variables import is_read
-from translator.findings import TranslationError, has_errors
-from translator.formats.forms import ARGV_FORMATS, CommandLine
-from translator.formats.shell_lines import START_FORMATS
+from translator.findings import TranslationError
+from translator.formats.forms import CommandLine
+from translator.formats.registry import ARGV_FORMATS, write_argv
 from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from translator.api.results import Translation
-    from translator.cli.files import Given
-    from translator.naming.scope import Scope
-    from translator.tables.catalog import Tables
+    from translator.files.command import Command
+    from translator.formats.forms import Given
 
 USAGE = "translate env-to-args [OPTIONS]"
 EXAMPLE = """\
@@ -61,65 +59,37 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.api.translate import Options, translate_env
-
     tables = tables_of(args)
     if args.behind:
         raise UsageError(
             "env-to-args takes no tokens behind --", hint="use `translate exec --dry-run -- …`"
         )
+    given: Given | Command
     tokens: list[str] = []
     vllm = None
     if args.file:
-        given, tokens, vllm = _of_file(args, tables)
+        from translator.cli.command_input import container_of
+
+        given = command = container_of(args, tables)
+        tokens, vllm, entry = command.tokens, command.vllm, command.entry
+        assert entry is not None
+        args.dialect, args.cluster = entry.dialect or args.dialect, entry.cluster or args.cluster
+        args.worker_defaults = entry.worker_defaults or args.worker_defaults
     else:
         given = environment_of(args, tables)
-    if has_errors(given.findings) and args.file:
-        raise TranslationError(given.findings)
     try:
         scope, about_version = scope_of(args, given.env, tables, vllm)
     except TranslationError as error:
         raise after(given.findings, error) from None
     options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
     done = translate_env(given.env, scope, options, [*given.findings, *about_version])
-    write = START_FORMATS.get(args.format)
-    if write is None:
-        from translator.formats.registry import ARGV_WRITERS
-
-        write = ARGV_WRITERS[args.format]
-    text, findings = write(_command_line(done, scope))
-    findings = [*done.findings, *findings]
-    if args.explain:
-        _explain(given.env, done, scope, given.places)
-    log_findings(findings)
-    if not has_errors(findings):
-        emit(text)
-    return status_of(findings, args.strict)
-
-
-def _of_file(args: Namespace, tables: Tables) -> tuple[Given, list[str], str | None]:
-    """Return the variables of a container in a file, the tokens that override them, and the vLLM of
-    its image; its `translate exec` may name the dialect and the scheduler.
-    """
-    from translator.cli.command_input import variables_in
-
-    command, given = variables_in(args, tables)
-    if command.entry is not None:
-        args.dialect = command.entry.dialect or args.dialect
-        args.cluster = command.entry.cluster or args.cluster
-        args.worker_defaults = command.entry.worker_defaults or args.worker_defaults
-    return given, command.tokens, command.vllm
-
-
-def _command_line(done: Translation, scope: Scope) -> CommandLine:
-    """Return the command line of a translation, with the variables that vLLM reads."""
-    catalog = scope.catalog
+    catalog, groups = scope.catalog, [group for group, _ in done.groups]
     env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
-    return CommandLine([group for group, _ in done.groups], catalog, env, done.findings)
+    written = write_argv(args.format, CommandLine(groups, catalog, env, done.findings))
+    lines: list[str] = []
+    if args.explain:
+        from translator.api.provenance import explained
 
-
-def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:
-    from translator.api.provenance import explained
-
-    for line in explained(env, done, scope, places):
-        log(line)
+        places = {name: place[1] for name, place in given.places.items()}
+        lines = explained(given.env, done, scope, places)
+    return conclude(written, done.findings, args.strict, lines)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from translator.api.exec_options import EXEC as OPTIONS
+from translator.api.exec_options import EXEC
 from translator.api.translate import Options, translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
-__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "run"]
-
+OPTIONS = EXEC
 USAGE = "translate exec [OPTIONS] [-- TOKEN ...]"
 EXAMPLE = """\
   MODEL_NAME=Qwen/Qwen3-0.6B MAX_MODEL_LEN=8k translate exec --dry-run -- --port 8000
@@ -85,10 +84,11 @@ def run(options: Any) -> int:
 
 
 def _environment(options: Any, tables: Tables) -> tuple[dict[str, str], list[Finding]]:
-    """Return the environment, with what the image's built-in model adds to it."""
-    path = baked_path(options.dialect, tables)
+    """Return the environment, with what the file of the image's built-in model adds to it."""
+    dialect = find_dialect(options.dialect, tables)
+    path = dialect.baked_args if dialect is not None else ""
     if path and os.path.exists(path):
-        from translator.formats.baked_args import bake
+        from translator.formats.env_files import bake
 
         return bake(dict(os.environ), path)
     return dict(os.environ), []
@@ -116,12 +116,6 @@ def _target(
     return scope, about, source
 
 
-def baked_path(dialect: str, tables: Tables) -> str:
-    """Return the file in which a dialect's image describes its built-in model, or ""."""
-    found = find_dialect(dialect, tables)
-    return found.baked_args if found is not None else ""
-
-
 def _refused(findings: Sequence[Finding]) -> int:
     log_findings(findings, "translate: ")
     log("translate: vLLM is not started: the configuration has errors")
@@ -135,13 +129,11 @@ def _failed(message: str) -> None:
 def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """Replace this process by the command; return the exit status only if that fails."""
     path, folders = program(argv[0], env), absolute_folders("PATH", env, os.defpath)
-    there = next(
-        (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
-    )
-    if path is None and there is not None:
-        _failed(f"{there} cannot be started: it is not executable")
-        return CANNOT_RUN
     if path is None:
+        for file in [os.path.join(folder, argv[0]) for folder in folders]:
+            if os.path.isfile(file):
+                _failed(f"{file} cannot be started: it is not executable")
+                return CANNOT_RUN
         looked = ", ".join(folders) or "no folder: PATH has no absolute one"
         _failed(f"no program {argv[0]!r} to start: looked in {looked}")
         return NOT_FOUND

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.streams import log, log_findings, write_log
-from translator.findings import TranslationError
+from translator.cli.streams import emit, log, log_findings, write_log
+from translator.findings import TranslationError, has_errors
 from translator.secrets.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from translator.findings import Finding, Severity
+    from translator.formats.forms import Written
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
@@ -53,35 +54,55 @@ def after(findings: Sequence[Finding], error: TranslationError) -> TranslationEr
     )
 
 
+def conclude(
+    written: Written, findings: Sequence[Finding], strict: bool, explained: Iterable[str] = ()
+) -> int:
+    """Write the result of a command, and what was found; return the exit status.
+
+    Args:
+        written: the result in its format; not written if the format cannot hold it.
+        findings: the findings of the translation.
+        strict: whether warnings have a status of their own.
+        explained: lines of --explain.
+    """
+    text, unsaid = written
+    for line in explained:
+        log(line)
+    log_findings([*findings, *unsaid])
+    if not has_errors(unsaid):
+        emit(text)
+    return status_of([*findings, *unsaid], strict)
+
+
 def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Run a command and return its exit status, or the status for the error that ends it."""
     try:
         return command(arguments)
     except SystemExit as end:  # from argparse, after its help
         return end.code if isinstance(end.code, int) else 0
-    except BaseException as error:
-        return _failure_status(error)
-
-
-def _failure_status(error: BaseException) -> int:
-    """Log an error and return its exit status."""
-    if isinstance(error, TranslationError):
+    except TranslationError as error:
         log_findings(error.findings)
         return BAD_INPUT
-    if isinstance(error, UsageError):
+    except UsageError as error:
         log(f"{error.program}: ", ("error", "error:"), f" {secrets_of().mask(str(error))}")
         if error.hint:
             log(("help", "help:"), f" {error.hint}")
         return BAD_USAGE
-    if isinstance(error, BrokenPipeError):
+    except BrokenPipeError:
         _abandon_stdout()
         return BROKEN_PIPE
-    if isinstance(error, KeyboardInterrupt):
+    except KeyboardInterrupt:
         return INTERRUPTED
-    if isinstance(error, OSError):  # for example, a full disk
+    except OSError as error:  # for example, a full disk
         log("translate: ", ("error", "error:"), f" {error.strerror or type(error).__name__}")
         _abandon_stdout()
         return 1
+    except BaseException as error:
+        return _unexpected(error)
+
+
+def _unexpected(error: BaseException) -> int:
+    """Log an error that nothing expects, and return its exit status."""
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("translator"):
         log("translate: ", ("error", "error:"), f" this needs {error.name}, which is not installed")
         log(("help", "help:"), " pip install vllm-env-translator, without --no-deps")

@@ -6,8 +6,10 @@ import os
 import sys
 
 from translator.cli.exits import UsageError
-from translator.findings import Finding, finding
-from translator.formats.forms import ENV_FILE_FORMATS, EnvSource, FormatError, form_of
+from translator.findings import finding
+from translator.formats import registry
+from translator.formats.forms import FormatError, Given
+from translator.formats.registry import ENV_FILE_FORMATS, form_of, read_env
 from translator.text import files
 from translator.text.options import Option
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.formats.forms import EnvFile, Environment, Written
+    from translator.formats.forms import Environment, Written
     from translator.tables.catalog import Tables
 
 
@@ -43,16 +45,7 @@ ENV_FILE_FORMAT = Option(
 )
 
 
-_pipes: dict[str, bytes] = {}
-
-
-def _content(path: str) -> bytes:
-    """Return the content of a file; a pipe is read once, however often it is asked for."""
-    if os.path.isfile(path):
-        return files.read(path)
-    if path not in _pipes:
-        _pipes[path] = files.read(path)
-    return _pipes[path]
+_pipes: dict[str, bytes] = {}  # can be read once only, however often they are asked for
 
 
 def read_bytes(path: str) -> bytes:
@@ -61,15 +54,18 @@ def read_bytes(path: str) -> bytes:
     Raises:
         UsageError: it cannot be read, is too long, or is not text.
     """
+    if path == "-" and sys.stdin is None:
+        raise UsageError("-: standard input is closed")
+    content = _pipes.get(path)
     try:
-        if path != "-":
-            content = _content(path)
-        elif sys.stdin is None:
-            raise OSError(None, "standard input is closed")
-        else:
+        if path == "-":
             content = sys.stdin.buffer.read(files.LONGEST + 1)
             if len(content) > files.LONGEST:
                 raise OSError(None, files.TOO_LONG)
+        elif content is None:
+            content = files.read(path)
+            if not os.path.isfile(path):
+                _pipes[path] = content
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     if b"\0" in content:
@@ -103,25 +99,6 @@ def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
     return UsageError(f"{path}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
 
 
-class Given:
-    """The environment given to a command.
-
-    Attributes:
-        env: the variables.
-        places: variable → its line, for variables from a file.
-        files: variable → its file.
-        findings: the findings from reading the files.
-    """
-
-    __slots__ = ("env", "files", "findings", "places")
-
-    def __init__(self) -> None:
-        self.env: dict[str, str] = {}
-        self.places: dict[str, int] = {}
-        self.files: dict[str, str] = {}
-        self.findings: list[Finding] = []
-
-
 def environment_of(
     args: Namespace,
     tables: Tables,
@@ -135,25 +112,22 @@ def environment_of(
         content: of the files, if that is known.
         paths: other files than those of --env-file.
     """
-    found = Given()
     paths = args.env_file if paths is None else paths
     if not paths:
-        found.env = dict(os.environ)
-        return found
-    own: dict[str, str] = {}  # from files that override other variables, in any order
-    for path in paths:
+        return Given(dict(os.environ))
+    found = Given()
+
+    def overrides(path: str) -> bool:
+        return form_of(args.env_file_format, path) == "properties"
+
+    for path in sorted(paths, key=overrides):
         read = variables_of(path, args, tables, found.env, content)
-        (own if read.wins else found.env).update(read.env)
-        found.places.update(
-            {name: line for name, line in read.lines.items() if read.wins or name not in own}
-        )
-        found.files.update(dict.fromkeys(read.lines, path))
         found.findings += read.findings
-    for name, text in own.items():
-        if found.env.get(name, text) != text:
-            file = found.files[name]
-            found.findings.append(finding("disagreement", name, name=name, file=file))
-    found.env.update(own)
+        for name in read.env if overrides(path) else ():
+            if found.env.get(name, read.env[name]) != read.env[name]:
+                found.findings.append(finding("disagreement", name, name=name, file=path))
+        found.env.update(read.env)
+        found.places.update(read.places)
     return found
 
 
@@ -163,7 +137,7 @@ def variables_of(
     tables: Tables,
     before: Mapping[str, str] | None = None,
     content: bytes | None = None,
-) -> EnvFile:
+) -> Given:
     """Read a file of variables in the format given by --env-file-format or by its name.
 
     Args:
@@ -175,23 +149,18 @@ def variables_of(
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.
     """
-    source = EnvSource(
-        read_bytes(path) if content is None else content,
-        path,
-        dialect=getattr(args, "from_dialect", None) or args.dialect,
-        tables=tables,
-        outside=os.environ,
-        before=before,
-    )
-    form = form_of(args.env_file_format, path)
+    content = read_bytes(path) if content is None else content
+    dialect = getattr(args, "from_dialect", None) or args.dialect
     try:
-        if form == "dotenv":  # loads no other format
-            from translator.formats.env_files import read_dotenv
-
-            return read_dotenv(source)
-        from translator.formats.registry import read_env
-
-        return read_env(form, source)
+        return read_env(
+            args.env_file_format,
+            content,
+            path,
+            dialect=dialect,
+            tables=tables,
+            outside=os.environ,
+            before=before,
+        )
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error) from None
     except FormatError as error:
@@ -204,8 +173,6 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         UsageError: the dialect has no such file.
     """
-    from translator.formats import registry
-
     try:
         return registry.write_env(form, environment)
     except FormatError as error:

@@ -1,12 +1,15 @@
-"""The objects that options name: tables, version, dialect."""
+"""The commands, and what their options name: tables, version, dialect."""
 
 from __future__ import annotations
 
 import os
 
+from translator.api.exec_options import dialect_of
 from translator.cli.exits import UsageError
 from translator.findings import Finding
-from translator.tables.catalog import shipped
+from translator.naming.dialect import find_dialect
+from translator.naming.scope import scope
+from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
 from translator.text.options import Option
@@ -15,22 +18,65 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
+    from types import ModuleType
+    from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.tables.catalog import Tables
     from translator.tables.installed import Build
     from translator.text.options import Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
 _MOST_PROBLEMS = 20
 
-
+# name → what it does; its module has the same name
+COMMANDS = {
+    "env-to-args": "variables to a `vllm serve` command line",
+    "args-to-env": "a `vllm serve` command line to variables",
+    "exec": "translate the environment and start vLLM (container entrypoint)",
+    "check": "report what is wrong, for one vLLM version or several",
+    "explain": "describe a flag, a variable or a finding",
+    "convert": "rewrite variables or a command line for another vLLM version",
+    "diff": "what changed from one vLLM version to another",
+    "tables": "show what each vLLM version accepts; maintain the tables",
+    "completion": "print the completion script of a shell",
+}
 FORMAT = Option(
     "--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"
 )
 DIRECTORY = Option(
     "directory", "DIR", "your own tables (default: mappings/ of a checkout)", default=""
 )
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the module of a command, with its OPTIONS, EXAMPLE and `run`; of one that has
+    commands of its own, with COMMANDS instead of OPTIONS.
+    """
+    module: ModuleType = __import__(f"translator.cli.{name.replace('-', '_')}", fromlist=["run"])
+    return module
+
+
+def run_command(command: ModuleType, args: Any) -> int:
+    """Run the module of a command with its options, and return its exit status.
+
+    Raises:
+        UsageError: of two options that exclude each other both are given.
+    """
+    if hasattr(command, "prepare"):
+        command.prepare(args)
+    if hasattr(args, "prefix"):
+        if args.ask and args.vllm:
+            raise UsageError("--ask with --vllm: give one of the two")
+        named, args.dialect = args.dialect, dialect_of(args)
+        if named is not None and args.prefix is not None:
+            dialect = find_dialect(named, tables_of(args))
+            if dialect is not None and (":" in named or not dialect.any_prefix):
+                raise UsageError(
+                    f"--prefix {args.prefix} with --dialect {named}: this dialect has its own"
+                    " prefix; give one of the two"
+                )
+    status: int = command.run(args)
+    return status
 
 
 def tables_from(folder: str) -> Tables:
@@ -43,7 +89,6 @@ def tables_from(folder: str) -> Tables:
 
     from translator.authoring.compile import compile_overlay
     from translator.authoring.sources import TablesError
-    from translator.tables.catalog import Tables
 
     try:
         return Tables(compile_overlay(Path(folder)))
@@ -116,8 +161,6 @@ def scope_of(
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    from translator.naming.scope import scope
-
     named = args.vllm or vllm or requested(env) or requested(os.environ)
     findings: list[Finding] = []
     if args.ask or not named:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, TextIO
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import TextIO, TypeVar
-
     from translator.findings import Finding
 
-    T = TypeVar("T")
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
 
@@ -30,48 +28,15 @@ def width(stream: TextIO) -> int:
 
 def terminal_columns(stream: TextIO | None) -> int:
     """Return COLUMNS, or else the columns of a terminal, or else 80."""
-    # shutil.get_terminal_size does the same, but importing shutil takes 3 ms.
+    columns = 80
     try:
-        columns = int(os.environ.get("COLUMNS", ""))
+        columns = int(os.environ.get("COLUMNS", "")) or columns
     except ValueError:
-        columns = 0
-    if columns <= 0 and stream is not None:
         try:
-            columns = os.get_terminal_size(stream.fileno()).columns
-        except (OSError, ValueError, AttributeError):  # a Python in a browser has no such function
+            columns = os.get_terminal_size(stream.fileno()).columns if stream else columns
+        except (OSError, AttributeError):  # a Python in a browser has no such function
             pass
-    return max(columns, 20) if columns > 0 else 80
-
-
-def counting(
-    items: Sequence[T], done: str, stream: TextIO | None, processes: int = 1
-) -> Iterator[T]:
-    """Yield items; on a terminal, tell how many are done if it takes longer than a second.
-
-    Args:
-        items: the items.
-        done: what is done with one: "files read".
-        stream: where to tell it.
-        processes: how many do as much at the same time.
-    """
-    from time import monotonic
-
-    told, next_time = "", monotonic() + 1
-    is_terminal = stream is not None and stream.isatty()
-    try:
-        for number, item in enumerate(items):
-            if is_terminal and stream is not None and (now := monotonic()) >= next_time:
-                told, next_time = (
-                    f"{number * processes} of {len(items) * processes} {done}",
-                    now + 0.2,
-                )
-                stream.write(f"\r{told}")
-                stream.flush()
-            yield item
-    finally:
-        if told and stream is not None:
-            stream.write(f"\r{' ' * len(told)}\r")
-            stream.flush()
+    return max(columns or 80, 20)
 
 
 def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
@@ -119,14 +84,7 @@ def count_of(findings: Iterable[Finding]) -> str:
 
 def wrapped(text: str, columns: int) -> list[str]:
     """Return a string as lines of at most the given width; a longer word is not broken."""
-    # textwrap does more, but imports re.
-    lines: list[str] = []
-    for word in text.split(" "):
-        if lines and len(lines[-1]) + 1 + len(word) <= columns:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
+    return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: int) -> Iterator[Line]:

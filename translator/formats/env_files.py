@@ -1,77 +1,63 @@
-"""Files of variables, read and written: those of python-dotenv, and those that
-`docker run --env-file` reads.
+"""Files of variables: those of python-dotenv, those that `docker run --env-file` reads, and the one
+of RunPod's images with a built-in model.
 """
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, EnvFile, unwritable
+from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv import bindings, references
-from translator.text.quoting import is_name, is_utf8
+from translator.text.quoting import is_name, is_utf8, unusable
 from translator.text.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.forms import Environment, EnvSource, Problem, Written
-    from translator.text.dotenv import Binding
+    from collections.abc import Mapping
+
+    from translator.formats.forms import Environment, Problem, Written
+    from translator.tables.catalog import Tables
 
 
-def read_dotenv(source: EnvSource) -> EnvFile:
+def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables | None) -> Given:
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
-    done = EnvFile(source.path)
+    done = Given()
     budget = Budget()
-    text = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
-    known = {name: value for name, value in source.before.items() if name}
+    known = {name: value for name, value in before.items() if name}
     for binding in bindings(text):
         name, line = binding.name, binding.line
-        if binding.value is None:
-            done.findings += _not_set(binding, source)
-            continue
-        made: list[str] = []
-        extends = False
-        for part in references(binding.value):
-            if isinstance(part, str):
-                made.append(part)
-                continue
-            variable, default = part
-            extends = extends or variable == name
-            if variable and default is None and variable not in known:
-                done.findings.append(_unknown(name, variable, source, line))
-            made.append(budget.take(known.get(variable, default or ""), line))
-        known[name] = value = "".join(made)
-        done.put(name, value, line, extends=extends)
-    exceeded = budget.report()
-    if exceeded is not None:
-        path, subject = source.path, f"{source.path}:{exceeded}"
-        told = finding("expands-too-much", subject, container=path, line=exceeded)
-        done.findings.append(told)
+        if binding.unreadable:
+            start, sign, _ = binding.unreadable.strip().partition("=")
+            shown = start.removeprefix("export ").strip() if sign else ""
+            done.report("bad-env-file", f"{path}:{line}", path, line, name=shown)
+        elif binding.value is None:
+            if name:  # else it is a comment
+                done.report("empty-variable", name, path, line, case="file", name=name)
+        else:
+            made: list[str] = []
+            extends = False
+            for part in references(binding.value):
+                if isinstance(part, str):
+                    made.append(part)
+                    continue
+                variable, default = part
+                extends = extends or variable == name
+                if variable and default is None and variable not in known:
+                    # In a secret it is most likely part of the secret, and is not shown.
+                    shown = "" if is_secret(name, tables) else variable
+                    facts = {"case": "env-file", "name": name, "variable": shown}
+                    done.report("shell-variable", name, path, line, **facts)
+                made.append(budget.take(known.get(variable, default or ""), line))
+            known[name] = value = "".join(made)
+            done.put(name, value, path, line, extends=extends)
+    if (exceeded := budget.report()) is not None:
+        facts = {"container": path, "line": exceeded}
+        done.findings.append(finding("expands-too-much", f"{path}:{exceeded}", **facts))
     return done
-
-
-def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
-    """Return the finding for a line that sets nothing; none for a comment."""
-    line, file = binding.line, source.path
-    if binding.unreadable:
-        start, sign, _ = binding.unreadable.strip().partition("=")
-        shown = start.removeprefix("export ").strip() if sign else ""
-        return [finding("bad-env-file", f"{file}:{line}", at=file, line=line, name=shown)]
-    if not binding.name:
-        return []
-    name = binding.name
-    return [finding("empty-variable", name, case="file", at=file, line=line, name=name)]
-
-
-def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
-    """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely part of
-    the secret, and is not shown.
-    """
-    secret = is_secret(name, source.tables)
-    facts = {"at": source.path, "name": name, "variable": "" if secret else variable}
-    return finding("shell-variable", name, case="env-file", line=line, **facts)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-")
@@ -84,9 +70,8 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
 def write_dotenv(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    env = environment.env
-    findings = unwritable("dotenv", environment, _dotenv_problem)
-    return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
+    text = "".join(f"{name}={_quoted(text)}\n" for name, text in environment.env.items())
+    return text, environment.unwritable("dotenv", _dotenv_problem)
 
 
 def _dotenv_problem(name: str, text: str) -> Problem | None:
@@ -95,7 +80,7 @@ def _dotenv_problem(name: str, text: str) -> Problem | None:
     return None if is_utf8(text) else NOT_UTF8
 
 
-def quoted(text: str) -> str:
+def _quoted(text: str) -> str:
     """Return one value, quoted where necessary."""
     if text and _PLAIN.issuperset(text):
         return text
@@ -119,32 +104,28 @@ _BLANK = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 )
 
 
-def read_docker(source: EnvSource) -> EnvFile:
+def read_docker(text: str, path: str, outside: Mapping[str, str]) -> Given:
     """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
     a comment only at the beginning of a line, and a bare NAME takes its value from outside.
     """
-    done = EnvFile(source.path)
-    for at, line in enumerate(source.text().split("\n"), 1):
+    done = Given()
+    for at, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r").lstrip(_BLANK)
         if not line or line.startswith("#"):
             continue
         name, sign, value = line.partition("=")
         if not name or " " in name or "\t" in name:
             # The line is not shown: it may contain a secret.
-            path, subject = source.path, f"{source.path}:{at}"
-            done.findings.append(finding("bad-env-file", subject, case="docker", at=path, line=at))
-        elif sign:
-            done.put(name, value, at)
-        elif name in source.outside:
-            done.put(name, source.outside[name], at)
+            done.report("bad-env-file", f"{path}:{at}", path, at, case="docker")
+        elif sign or name in outside:
+            done.put(name, value if sign else outside[name], path, at)
     return done
 
 
 def write_docker(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    env = environment.env
-    findings = unwritable("docker", environment, _docker_problem)
-    return "".join(f"{name}={text}\n" for name, text in env.items()), findings
+    text = "".join(f"{name}={text}\n" for name, text in environment.env.items())
+    return text, environment.unwritable("docker", _docker_problem)
 
 
 def _docker_problem(name: str, text: str) -> Problem | None:
@@ -160,3 +141,44 @@ def _docker_problem(name: str, text: str) -> Problem | None:
     if len(f"{name}={text}".encode()) > LONGEST_LINE:
         return f"is longer than the {LONGEST_LINE} bytes that docker reads of a line", "shell"
     return None
+
+
+def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
+    """Return an environment overlaid with the variables of a built-in model, as in RunPod's worker.
+
+    Args:
+        env: the environment.
+        path: the path of a JSON object of variables; a missing file changes nothing.
+
+    Returns:
+        The environment and findings. An unusable file or variable is only a warning, because the
+        worker starts without it as well.
+    """
+    from translator.text import files, json_text
+
+    def unread(problem: str) -> tuple[dict[str, str], list[Finding]]:
+        return env, [finding("bad-baked-args", path, file=path, problem=problem)]
+
+    try:
+        baked = json_text.loads(files.read(path).decode("utf-8"))
+    except FileNotFoundError:
+        return env, []
+    except json_text.JsonError as error:
+        return unread(f"it is not JSON ({error})")
+    except (OSError, UnicodeDecodeError) as error:
+        return unread(getattr(error, "strerror", None) or "it is not UTF-8")
+    if not isinstance(baked, dict):
+        return unread("it is not a JSON object")
+    made, findings, used = dict(env), [], []
+    for name, value in baked.items():
+        text = value if isinstance(value, str) else json_text.dumps(value)
+        wrong_name = not name or "=" in name or unusable(name)
+        if wrong_name or unusable(text):
+            facts = {"file": path, "name" if wrong_name else "variable": name}
+            findings.append(finding("bad-baked-args", name, case="entry", **facts))
+            continue
+        used.append(name)
+        if value is not None and value != "":
+            made[name] = text
+    made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"
+    return made, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]

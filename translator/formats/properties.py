@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from translator.findings import finding
-from translator.formats.forms import NOT_UTF8, EnvFile, FormatError, cannot_be_said
+from translator.formats.forms import NOT_UTF8, FormatError, Given, cannot_be_said
 from translator.naming.dialect import find_dialect
 from translator.tables.catalog import Tables, shipped
 from translator.text.quoting import is_utf8
 
 if TYPE_CHECKING:
-    from translator.formats.forms import Environment, EnvSource, Written
+    from translator.formats.forms import Environment, Written
 
 # A key ends at the first `=`, `:` or blank; the blanks around that belong to neither.
 _ENTRY = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
@@ -44,77 +44,57 @@ class Keys:
     keys: Mapping[str, str]
     names: Mapping[str, str] = {}
 
-    @property
-    def prefixes(self) -> list[tuple[str, str]]:
-        """The prefixes of keys and of their variables, longest key first."""
-        return sorted(self.keys.items(), key=lambda item: -len(item[0]))
-
     def variable(self, key: str) -> str | None:
         """Return the variable for a key; None if there is none."""
         if key in self.names:
             return self.names[key]
-        for begin, prefix in self.prefixes:
+        for begin, prefix in sorted(self.keys.items(), key=lambda item: -len(item[0])):
             if key.startswith(begin) and _NAME.fullmatch(key, len(begin)):
                 return prefix + key[len(begin) :].upper()
         return None
 
     def key(self, name: str) -> str | None:
         """Return the key for a variable; None if there is none."""
-        listed = (key for key, variable in self.names.items() if variable == name)
-        made = (
+        listed = [key for key, variable in self.names.items() if variable == name]
+        made = [
             begin + name[len(prefix) :].lower()
-            for begin, prefix in self.prefixes
+            for begin, prefix in self.keys.items()
             if name.startswith(prefix)
-        )
+        ]
         return next((key for key in (*listed, *made) if self.variable(key) == name), None)
 
 
-def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
-    """Return the keys of a dialect's file, its own or inherited; None if it has no such file."""
-    found = find_dialect(dialect, tables or shipped())
-    fields = found.properties if found is not None else {}
-    return Keys(fields["file"], fields["keys"], fields.get("names", {})) if fields else None
-
-
-def _needed(dialect: str, tables: Tables | None) -> Keys:
-    keys = keys_of(dialect, tables)
-    if keys is None:
-        raise FormatError(f"the dialect {dialect} has no file of properties")
-    return keys
-
-
-def read_env(source: EnvSource) -> EnvFile:
-    """Read a file as the variables that its keys stand for.
+def keys_of(dialect: str, tables: Tables | None) -> Keys:
+    """Return the keys of a dialect's file, its own or inherited.
 
     Raises:
-        FormatError: the dialect has no such file.
+        FormatError: it has no such file.
     """
-    return read_keys(source, _needed(source.dialect, source.tables))
+    found = find_dialect(dialect, tables or shipped())
+    fields = found.properties if found is not None else {}
+    if not fields:
+        raise FormatError(f"the dialect {dialect} has no file of properties")
+    return Keys(fields["file"], fields["keys"], fields.get("names", {}))
 
 
-def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
-    """Read a file with the given keys."""
-    content, path = source.content, source.path
-    if isinstance(content, str):
-        content = content.encode("utf-8", "surrogatepass")
-    done = EnvFile(path, wins=True)
-    text = content.decode("iso-8859-1")
+def read(content: bytes, path: str, keys: Keys) -> Given:
+    """Read a file as the variables that its keys stand for."""
+    done = Given()
     if not content.isascii() and is_utf8(content.decode("utf-8", "surrogateescape")):
         done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=path))
-    for at, line in _lines(text):
+    for at, line in _lines(content.decode("iso-8859-1")):
         try:
             key, value = _entry(line)
         except ValueError:
-            subject = f"{path}:{at}"
-            done.findings.append(finding("bad-env-file", subject, case="escape", at=path, line=at))
+            done.report("bad-env-file", f"{path}:{at}", path, at, case="escape")
             continue
         name = keys.variable(key)
         if name is None:
-            facts = {"at": path, "key": key, "known": keys.file}
-            done.findings.append(finding("unknown-variable", key, case="key", line=at, **facts))
-            continue
-        done.env[name] = value
-        done.lines[name] = at
+            facts = {"case": "key", "key": key, "known": keys.file}
+            done.report("unknown-variable", key, path, at, **facts)
+        else:
+            done.env[name] = value
+            done.places[name] = path, at
     return done
 
 
@@ -164,10 +144,10 @@ def write_env(environment: Environment) -> Written:
     Raises:
         FormatError: the dialect has no such file.
     """
-    return write_keys(environment.env, _needed(environment.dialect, environment.tables))
+    return write(environment.env, keys_of(environment.dialect, environment.tables))
 
 
-def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
+def write(env: Mapping[str, str], keys: Keys) -> Written:
     """Write a file with the given keys."""
     lines, findings = [], []
     for name, text in env.items():
@@ -177,16 +157,13 @@ def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
         elif not is_utf8(text):
             findings.append(cannot_be_said("properties", name, NOT_UTF8))
         else:
-            lines.append(f"{key}={_escaped(text)}\n")
+            blank = "\\" if text.startswith(" ") else ""
+            lines.append(f"{key}={blank}{''.join(map(_escaped, text))}\n")
     return "".join(lines), findings
 
 
-def _escaped(text: str) -> str:
-    written = []
-    for char in text:
-        if char in _ESCAPES or " " <= char <= "~":
-            written.append(_ESCAPES.get(char, char))
-        else:
-            units = char.encode("utf-16-be").hex().upper()  # two beyond the basic plane
-            written += [f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)]
-    return ("\\" if text.startswith(" ") else "") + "".join(written)
+def _escaped(char: str) -> str:
+    if char in _ESCAPES or " " <= char <= "~":
+        return _ESCAPES.get(char, char)
+    units = char.encode("utf-16-be").hex().upper()  # two beyond the basic plane
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,72 +1,111 @@
 """All formats by name, as offered by `--format` and `--env-file-format`.
 
-To add a format, write its module in this folder, name its function here, and its name in forms.py.
+To add a format, write its functions in this folder, and name it here. A module is loaded when one
+of its formats is used: an entrypoint reads those of shell_lines.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from translator.formats import shell_lines
 
-from translator.findings import Finding
-from translator.formats import (
-    env_files,
-    launchers,
-    manifests,
-    properties,
-    shell_lines,
-    vllm_config,
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from translator.formats.forms import CommandLine, Environment, Given, Written
+    from translator.tables.catalog import Tables
+
+ARGV_FORMATS = (
+    *shell_lines.ARGV_WRITERS,
+    "yaml",
+    "engine-args",
+    "helm",
+    "kaito",
+    "ray-serve",
 )
-from translator.formats.forms import (
-    CommandLine,
-    EnvFile,
-    Environment,
-    EnvSource,
-    form_of,
-)
+ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
+ENV_FILE_FORMATS = ("dotenv", "docker", "properties")
 
-ARGV_WRITERS: dict[str, Callable[[CommandLine], tuple[str, list[Finding]]]] = {
-    **shell_lines.START_FORMATS,
-    "yaml": vllm_config.write_argv,
-    "engine-args": launchers.write_engine_args,
-    "helm": manifests.write_helm,
-    "kaito": launchers.write_kaito,
-    "ray-serve": launchers.write_ray_serve,
-}
-ENV_WRITERS: dict[str, Callable[[Environment], tuple[str, list[Finding]]]] = {
-    "dotenv": env_files.write_dotenv,
-    "shell": shell_lines.write_env,
-    "docker": env_files.write_docker,
-    "k8s": manifests.write_kubernetes,
-    "json": shell_lines.write_json_env,
-    "properties": properties.write_env,
-    "runpod-hub": manifests.write_runpod_hub,
-}
-ENV_READERS: dict[str, Callable[[EnvSource], EnvFile]] = {
-    "dotenv": env_files.read_dotenv,
-    "docker": env_files.read_docker,
-    "properties": properties.read_env,
-}
+# File name ending -> format, if no format is given. Other files are dotenv files.
+ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
 
 
-def write_argv(form: str, line: CommandLine) -> tuple[str, list[Finding]]:
+def write_argv(form: str, line: CommandLine) -> Written:
     """Write a command line in one of ARGV_FORMATS."""
-    return ARGV_WRITERS[form](line)
+    if form in shell_lines.ARGV_WRITERS:
+        return shell_lines.ARGV_WRITERS[form](line)
+    from translator.formats import manifests, vllm_config
+
+    writers: dict[str, Callable[[CommandLine], Written]] = {
+        "yaml": vllm_config.write_argv,
+        "engine-args": manifests.write_engine_args,
+        "helm": manifests.write_helm,
+        "kaito": manifests.write_kaito,
+        "ray-serve": manifests.write_ray_serve,
+    }
+    return writers[form](line)
 
 
-def write_env(form: str, environment: Environment) -> tuple[str, list[Finding]]:
+def write_env(form: str, environment: Environment) -> Written:
     """Write variables in one of ENV_FORMATS.
 
     Raises:
         FormatError: the dialect has no such file.
     """
-    return ENV_WRITERS[form](environment)
+    from translator.formats import env_files, manifests, properties
+
+    writers: dict[str, Callable[[Environment], Written]] = {
+        "dotenv": env_files.write_dotenv,
+        "shell": shell_lines.write_env,
+        "docker": env_files.write_docker,
+        "k8s": manifests.write_kubernetes,
+        "json": shell_lines.write_json_env,
+        "properties": properties.write_env,
+        "runpod-hub": manifests.write_runpod_hub,
+    }
+    return writers[form](environment)
 
 
-def read_env(form: str, source: EnvSource) -> EnvFile:
-    """Read a file in one of ENV_FILE_FORMATS; "auto" selects the format by file name.
+def form_of(form: str, path: str) -> str:
+    """Return the format of a file of variables; "auto" selects it by the file's name."""
+    if form != "auto":
+        return form
+    return next((name for end, name in ENV_FILE_ENDINGS.items() if path.endswith(end)), "dotenv")
+
+
+def read_env(
+    form: str,
+    content: bytes,
+    path: str,
+    *,
+    dialect: str = "runpod",
+    tables: Tables | None = None,
+    outside: Mapping[str, str] | None = None,
+    before: Mapping[str, str] | None = None,
+) -> Given:
+    """Read a file of variables.
+
+    Args:
+        form: one of ENV_FILE_FORMATS; "auto" selects it by the file's name.
+        content: the file's content.
+        path: its path, for messages.
+        dialect, tables: the dialect of the variables, and the tables in use.
+        outside: the environment of the process, from which docker's format takes the value of a
+            bare name.
+        before: the variables from earlier files, for `${NAME}`.
 
     Raises:
         FormatError: the dialect has no such file.
-        UnicodeDecodeError: the file is not in the encoding of its format.
+        UnicodeDecodeError: the file is not UTF-8.
     """
-    return ENV_READERS[form_of(form, source.path)](source)
+    form = form_of(form, path)
+    if form == "properties":
+        from translator.formats import properties
+
+        return properties.read(content, path, properties.keys_of(dialect, tables))
+    from translator.formats import env_files
+
+    text = content.decode("utf-8-sig")
+    if form == "docker":
+        return env_files.read_docker(text, path, outside or {})
+    return env_files.read_dotenv(text, path, before or {}, tables)

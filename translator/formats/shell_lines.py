@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.formats.forms import BAD_NAME, LINE_BREAK, Environment, cannot_be_said, unwritable
+from translator.formats.forms import BAD_NAME, LINE_BREAK, Environment, cannot_be_said
 from translator.text.json_text import indented
 from translator.text.quoting import is_name, quote
 
@@ -31,38 +31,38 @@ _OF_SHELLS = (
 )
 
 
-def write_line(line: CommandLine) -> Written:
+def _write_line(line: CommandLine) -> Written:
     """Write one shell line, beginning with the variables that were set with the command."""
-    text = " ".join([*_in_front(line), *(quote(token) for token in line.argv)])
-    return f"{text}\n", _unwritable_in_front(line)
+    assignments, findings = _in_front(line)
+    return " ".join([*assignments, *map(quote, line.argv)]) + "\n", findings
 
 
-def write_multiline(line: CommandLine) -> Written:
+def _write_multiline(line: CommandLine) -> Written:
     """Write one flag per line, joined by continuations."""
-    groups = [_in_front(line), *([quote(token) for token in group] for group in line.groups)]
-    text = " \\\n  ".join(" ".join(group) for group in groups if group)
-    return f"{text}\n", _unwritable_in_front(line)
+    assignments, findings = _in_front(line)
+    groups = [assignments, *(map(quote, group) for group in line.groups)]
+    return " \\\n  ".join(filter(None, map(" ".join, groups))) + "\n", findings
 
 
-def _in_front(line: CommandLine) -> list[str]:
-    if not line.env_in_front:
-        return []
-    return [f"{name}={quote(value)}" for name, value in line.env.items()]
+def _in_front(line: CommandLine) -> tuple[list[str], list[Finding]]:
+    """Return the assignments in front of a command, and errors for those that a shell refuses."""
+    env = line.env if line.env_in_front else {}
+    assignments = [f"{name}={quote(text)}" for name, text in env.items()]
+    return assignments, Environment(env).unwritable("shell", _problem)
 
 
-def write_lines(line: CommandLine) -> Written:
+def _write_lines(line: CommandLine) -> Written:
     """Write one token per line; a token with a line break is an error."""
     findings = [
-        cannot_be_said("lines", name, (LINE_BREAK[0], "nul"))
+        cannot_be_said("lines", group[0].partition("=")[0], (LINE_BREAK[0], "nul"))
         for group in line.groups
-        for name in [group[0].partition("=")[0]]
         for token in group
         if "\n" in token or "\r" in token
     ]
     return "".join(f"{token}\n" for token in line.argv), findings + line.left_out("lines")
 
 
-def write_nul(line: CommandLine) -> Written:
+def _write_nul(line: CommandLine) -> Written:
     """Write a NUL after each token, for `xargs -0` and `mapfile -d ''`."""
     return "".join(f"{token}\0" for token in line.argv), line.left_out("nul")
 
@@ -71,13 +71,7 @@ def write_env(environment: Environment) -> Written:
     """Write `export NAME=value` lines."""
     env = environment.env
     text = "".join(f"export {name}={quote(text)}\n" for name, text in env.items())
-    return text, unwritable("shell", environment, _problem)
-
-
-def _unwritable_in_front(line: CommandLine) -> list[Finding]:
-    if not line.env_in_front:
-        return []
-    return unwritable("shell", Environment(line.env, tables=line.catalog.tables), _problem)
+    return text, environment.unwritable("shell", _problem)
 
 
 def _problem(name: str, _: str) -> Problem | None:
@@ -86,7 +80,7 @@ def _problem(name: str, _: str) -> Problem | None:
     return ("bash or zsh sets itself", "docker") if f" {name} " in _OF_SHELLS else None
 
 
-def write_json_argv(line: CommandLine) -> Written:
+def _write_json(line: CommandLine) -> Written:
     """Write the object of `env-to-args --format json`: argv, env and findings."""
     findings = [item.as_dict() for item in line.findings]
     return indented({"argv": line.argv, "env": dict(line.env), "findings": findings}), []
@@ -98,11 +92,11 @@ def write_json_env(environment: Environment) -> Written:
     return indented({"env": dict(environment.env), "findings": findings}), []
 
 
-START_FORMATS: dict[str, Callable[[CommandLine], Written]] = {
-    "shell": write_line,
-    "multiline": write_multiline,
-    "lines": write_lines,
-    "nul": write_nul,
-    "json": write_json_argv,
+ARGV_WRITERS: dict[str, Callable[[CommandLine], Written]] = {
+    "shell": _write_line,
+    "multiline": _write_multiline,
+    "lines": _write_lines,
+    "nul": _write_nul,
+    "json": _write_json,
 }
-"""The formats of command lines that entrypoints read, which therefore load no other."""
+"""The formats of command lines that entrypoints read."""

@@ -21,7 +21,7 @@ from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
-from translator.tables.entries import CONFIG, MODEL, Flag
+from translator.tables.entries import CONFIG, MODEL, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.quoting import quote
@@ -45,57 +45,40 @@ def tokens_of(
     Returns:
         The tokens, and findings: an error if vLLM would crash, a warning if it ignores something.
     """
-    if not isinstance(config, dict):
-        return [], [_crash("mapping", path, catalog)]
+    grammar, spellings = catalog.grammar, catalog.spellings()
     tokens: list[str] = []
     findings: list[Finding] = []
-    grammar = catalog.grammar
+
+    def report(code: str, **facts: str) -> None:
+        findings.append(finding(code, path, file=path, version=catalog.version, **facts))
+
+    if not isinstance(config, dict):
+        report("config-file", case="mapping")
+        return tokens, findings
     for key, value in config.items():
         if not isinstance(key, str):
-            findings.append(_crash("entry", path, catalog, key=str(key)))
+            report("config-file", case="entry", key=str(key))
             continue
         option, negation = f"--{key}", f"--no-{key}"
-        if isinstance(value, bool) and grammar.config_words:
-            tokens += [option, str(value)]
-        elif value is True:
+        if value is True and not grammar.config_words:
             tokens.append(option)
-        elif value is False and grammar.config_false and negation in catalog.spellings():
-            tokens.append(negation)
-        elif value is False:
-            findings.append(_ignored(key, path, catalog))
+        elif value is False and not grammar.config_words:
+            if grammar.config_false and negation in spellings:
+                tokens.append(negation)
+                continue
+            found = spellings.get(option.replace("_", "-"))
+            off = found[0].off if found is not None and not found[1] else None
+            report("config-false", key=key, write=f"{off.removeprefix('--')}: true" if off else "")
         elif isinstance(value, list) and grammar.config_lists:
-            tokens += [option, *(str(item) for item in value)] if value else []
+            tokens += [option, *map(str, value)] if value else []
         elif isinstance(value, dict) and grammar.config_dicts:
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
-                facts = {"key": key, "problem": type(error).__name__}
-                findings.append(_crash("entry", path, catalog, **facts))
+                report("config-file", case="entry", key=key, problem=type(error).__name__)
         else:
             tokens += [option, str(value)]
     return tokens, findings
-
-
-def _crash(case: str, path: str, catalog: Catalog, **facts: str) -> Finding:
-    version = str(catalog.version)
-    return finding("config-file", path, case=case, file=path, version=version, **facts)
-
-
-def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
-    """Return the finding for `key: false`, with the negative flag if the version has one."""
-    found = catalog.spellings().get(f"--{key}".replace("_", "-"))
-    off = found[0].off if found is not None and not found[1] else None
-    facts = {"version": str(catalog.version), "key": key}
-    write = f"{off.removeprefix('--')}: true" if off else ""
-    return finding("config-false", path, file=path, write=write, **facts)
-
-
-def load(text: str, path: str) -> Any:
-    """Return the parsed YAML of a string, or a Finding if it is not valid YAML."""
-    try:
-        return yaml_nodes.load(text)
-    except YamlError as error:
-        return finding("config-file", path, case="yaml", file=path, problem=str(error))
 
 
 class ConfigFiles:
@@ -136,9 +119,10 @@ class ConfigFiles:
                 self.findings.append(finding("config-file-kept", path, file=path))
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
-        config = load(text, path)
-        if isinstance(config, Finding):
-            return config
+        try:
+            config = yaml_nodes.load(text)
+        except YamlError as error:
+            return finding("config-file", path, case="yaml", file=path, problem=str(error))
         tokens, findings = tokens_of(config, self.catalog, path)
         bad = next((item for item in findings if item.severity == "error"), None)
         if bad is not None:
@@ -175,55 +159,46 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
         return "", parsed.findings
-    uses = settings_of(parsed.occurrences)
-    version = str(catalog.version)
+    version, grammar = catalog.version, catalog.grammar
+    if not catalog.knows(CONFIG):
+        return "", [finding("flag-not-in-version", CONFIG, given=CONFIG, version=version)]
+    values = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     unsaid: list[str] = []
     head = ""
-    if not catalog.knows(CONFIG):
-        return "", [finding("flag-not-in-version", CONFIG, given=CONFIG, version=version)]
+    values.pop(CONFIG, None)
     if parsed.config is not None:
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=parsed.config))
     if parsed.model is not None:
-        uses.pop(MODEL, None)
-        if catalog.grammar.model_beside_file:
+        values = {MODEL: parsed.model, **values}
+        if grammar.model_beside_file:
+            del values[MODEL]
             command = f"vllm serve {quote(parsed.model)} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
             head = f"# vllm serve {quote(one_line(parsed.model))} {CONFIG} THIS_FILE.yaml\n"
-        elif _model_reads_back(parsed.model, catalog):
-            entries["model"] = parsed.model
-        else:
-            unsaid.append(MODEL)
-    for name, (value, _) in uses.items():
-        flag = catalog.flag(name)
-        if flag is None or name == CONFIG:
-            continue
-        ways = _candidates(flag, value, catalog)
-        entry = next((item for item in ways if _reads_back(item, flag, value, catalog)), None)
+    for name, value in values.items():
+        flag = catalog.flag(name) if name != MODEL else None
+        ways = [{"model": value}] if flag is None else _candidates(flag, value, grammar)
+        entry = next((way for way in ways if _reads_back(way, name, value, catalog)), None)
         if entry is None or any(key in entries for key in entry):
             unsaid.append(name)
         else:
             entries.update(entry)
-    if catalog.grammar.config_first and entries:
+    if grammar.config_first and entries:
         # One that takes several values must not stand in front of the model.
-        takes_more = {
-            key
-            for key in entries
-            if (flag := catalog.flag(f"--{key}")) is not None and flag.kind == "list"
-        }
-        entries = dict(sorted(entries.items(), key=lambda item: item[0] not in takes_more))
-        last = next(reversed(entries))
-        if last in takes_more:
+        flags = {key: catalog.flag(f"--{key}") for key in entries}
+        lists = [key for key, flag in flags.items() if flag is not None and flag.kind == "list"]
+        entries = dict(sorted(entries.items(), key=lambda item: item[0] not in lists))
+        if (last := next(reversed(entries))) in lists:
             unsaid.append(f"--{last}")
     findings += [finding("cannot-be-said", name, flag=name, version=version) for name in unsaid]
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 
-def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:
+def _candidates(flag: Flag, value: Any, grammar: Grammar) -> Iterator[dict[str, Any]]:
     """Yield the ways to write a value, the most readable first."""
     key = flag.flag.removeprefix("--")
-    grammar = catalog.grammar
     if isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value", "optional-str"):
         if value:
             yield {key: True}
@@ -232,56 +207,37 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
         if flag.off and not value:
             yield {flag.off.removeprefix("--"): True}
         return
-    if flag.kind in ("list", "append") and isinstance(value, list):
-        texts = [text_of(flag, item) for item in value]
-        if flag.kind == "list" and grammar.config_lists:
-            pairs = zip(value, texts)
-            yield {key: [item if isinstance(item, (int, str)) else text for item, text in pairs]}
-        if len(texts) == 1:
-            yield {key: texts[0]}
-        # vLLM turns the key alone into `--key=text`.
-        yield {f"{key}={text}": True for text in texts}
-        return
-    text = text_of(flag, value)
-    if isinstance(value, dict) and grammar.config_dicts:
+    several = flag.kind in ("list", "append") and isinstance(value, list)
+    texts = [text_of(flag, item) for item in (value if several else [value])]
+    if several and flag.kind == "list" and grammar.config_lists:
+        pairs = zip(value, texts)
+        yield {key: [item if isinstance(item, (int, str)) else text for item, text in pairs]}
+    elif not isinstance(value, list) and (grammar.config_dicts or not isinstance(value, dict)):
         yield {key: value}
-    if not isinstance(value, (dict, list)):
-        yield {key: value}
-    yield {key: text}
-    yield {f"{key}={text}": True}
+    if len(texts) == 1:
+        yield {key: texts[0]}
+    # vLLM turns the key alone into `--key=text`.
+    yield {f"{key}={text}": True for text in texts}
 
 
-def _tokens_read_back(entry: dict[str, Any], catalog: Catalog) -> list[str] | None:
-    """Return the tokens that the version reads from a written entry; None if it is another one."""
+def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) -> bool:
+    """Return whether the version reads a written entry as the same value of a flag."""
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):
-        return None
-    tokens, findings = tokens_of(config, catalog) if config == entry else ([], [])
-    return None if findings else tokens or None
-
-
-def _model_reads_back(model: str, catalog: Catalog) -> bool:
-    tokens = _tokens_read_back({"model": model}, catalog)
-    if tokens is None:
         return False
-    rules = LineRules(lambda _: tokens)
-    parsed = parse([CONFIG, "x.yaml"], catalog, rules)
-    found = settings_of(parsed.occurrences).get(MODEL, (parsed.model,))[0]
-    return not parsed.findings and found == model
-
-
-def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
-    """Return whether the version reads the written entry as the same value."""
-    tokens = _tokens_read_back(entry, catalog)
-    if tokens is None:
+    tokens, findings = tokens_of(config, catalog) if config == entry else ([], [])
+    if findings or not tokens:
         return False
     # Another option must follow it.
-    behind = next(
-        item.flag for item in catalog.flags() if item.kind == "switch" and item.flag != flag.flag
-    )
-    parsed = parse(["model", *tokens, behind], catalog)
-    found = settings_of(parsed.occurrences)
-    if parsed.findings or parsed.model != "model" or set(found) != {flag.flag, behind}:
+    switches = (item.flag for item in catalog.flags() if item.kind == "switch")
+    behind = next(flag for flag in switches if flag != name)
+    line = [*(["model"] if name != MODEL else []), CONFIG, "x.yaml"]
+    parsed = parse(line, catalog, LineRules(lambda _: [*tokens, behind]))
+    found = {item: read for item, (read, _) in settings_of(parsed.occurrences).items()}
+    model = found.pop(MODEL, parsed.model)
+    if parsed.findings or found.pop(behind, None) is not True:
         return False
-    return same(found[flag.flag][0], value)
+    if name == MODEL:
+        return bool(model == value and not found)
+    return model == "model" and found.keys() == {name} and same(found[name], value)

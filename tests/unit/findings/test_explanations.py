@@ -16,7 +16,6 @@ from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
-from translator.formats.forms import EnvSource
 from translator.formats.registry import read_env
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
@@ -54,7 +53,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         env = dict(zip(parts[::2], parts[1::2], strict=True))
         if code not in ("missing-model", "no-model"):
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
-        findings += read_env("dotenv", EnvSource(text, "f")).findings
+        findings += read_env("dotenv", text.encode(), "f").findings
         findings += check_env(env, here, Options(cluster=cluster))
         findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:

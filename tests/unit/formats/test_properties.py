@@ -17,8 +17,7 @@ from support.program import translate
 
 from translator import args_to_env, env_to_args
 from translator.formats import properties
-from translator.formats.forms import EnvSource
-from translator.formats.properties import Keys, keys_of, read_keys, write_keys
+from translator.formats.properties import Keys, keys_of, read, write
 from translator.tables.catalog import shipped
 
 EVERYTHING = Keys("any.properties", {"": "X_"})
@@ -64,15 +63,15 @@ def test_the_syntax_of_java(case: dict[str, Any]) -> None:
     )
 )
 def test_what_is_written_is_read_again(env: dict[str, str]) -> None:
-    text, unsaid = write_keys(env, EVERYTHING)
-    assert (read_keys(EnvSource(text.encode("ascii"), "f"), EVERYTHING).env, unsaid) == (env, [])
+    text, unsaid = write(env, EVERYTHING)
+    assert (read(text.encode("ascii"), "f", EVERYTHING).env, unsaid) == (env, [])
 
 
 def test_a_file_is_variables() -> None:
-    read = read_keys(EnvSource(FILE.encode(), "serving.properties"), OWN)
-    assert read.findings == []
-    assert read.lines["OPTION_ENABLE_PREFIX_CACHING"] == 8
-    made = env_to_args(read.env, vllm="0.27.1", dialect="lmi")
+    found = read(FILE.encode(), "serving.properties", OWN)
+    assert found.findings == []
+    assert found.places["OPTION_ENABLE_PREFIX_CACHING"] == ("serving.properties", 8)
+    made = env_to_args(found.env, vllm="0.27.1", dialect="lmi")
     assert made.argv == ARGV
     worker = {item.subject for item in made.findings if item.code == "worker-only"}
     assert worker == {"OPTION_ENGINE", "OPTION_ENTRYPOINT", "SERVING_JOB_QUEUE_SIZE"}
@@ -82,27 +81,24 @@ def test_what_the_container_does_nothing_with_is_told() -> None:
     """Keys in capitals, keys that cannot be a variable's; a misspelt option is told of like a
     misspelt variable.
     """
-    read = read_keys(
-        EnvSource(b"option.Max_Model_Len=1\nfoo.bar=2\noption.max_model_length=3\n", "f"), OWN
-    )
-    assert [item.subject for item in read.findings] == ["option.Max_Model_Len", "foo.bar"]
-    assert {item.code for item in read.findings} == {"unknown-variable"}
-    told = env_to_args({"HF_MODEL_ID": "m", **read.env}, vllm="0.27.1", dialect="lmi").findings
+    found = read(b"option.Max_Model_Len=1\nfoo.bar=2\noption.max_model_length=3\n", "f", OWN)
+    assert [item.subject for item in found.findings] == ["option.Max_Model_Len", "foo.bar"]
+    assert {item.code for item in found.findings} == {"unknown-variable"}
+    told = env_to_args({"HF_MODEL_ID": "m", **found.env}, vllm="0.27.1", dialect="lmi").findings
     assert ("unknown-variable", "OPTION_MAX_MODEL_LENGTH") in [
         (item.code, item.subject) for item in told
     ]
 
 
 def test_characters_that_java_reads_otherwise_and_bad_escapes_are_told() -> None:
-    assert [
-        item.code
-        for item in read_keys(EnvSource("option.model_id=ü\n".encode(), "f"), OWN).findings
-    ] == ["consumer-differs"]
-    assert read_keys(EnvSource(b"option.model_id=\xfc\n", "f"), OWN).findings == []
+    assert [item.code for item in read("option.model_id=ü\n".encode(), "f", OWN).findings] == [
+        "consumer-differs"
+    ]
+    assert read(b"option.model_id=\xfc\n", "f", OWN).findings == []
     for bad in (rb"option.revision=\u00g1", rb"option.revision=\u12", rb"option.revision=\ud83d"):
-        read = read_keys(EnvSource(b"engine=Python\n" + bad + b"\n", "f"), OWN)
-        assert [(item.code, item.subject) for item in read.findings] == [("bad-env-file", "f:2")]
-        assert read.env == {"OPTION_ENGINE": "Python"}
+        found = read(b"engine=Python\n" + bad + b"\n", "f", OWN)
+        assert [(item.code, item.subject) for item in found.findings] == [("bad-env-file", "f:2")]
+        assert found.env == {"OPTION_ENGINE": "Python"}
 
 
 def test_every_command_reads_the_file(tmp_path: Path) -> None:

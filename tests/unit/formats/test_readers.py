@@ -28,7 +28,7 @@ from support.readers import (
 
 from translator.files.command import Context
 from translator.files.manifest import read_manifest
-from translator.formats.forms import CommandLine, Environment, EnvSource
+from translator.formats.forms import CommandLine, Environment
 from translator.formats.registry import read_env, write_argv, write_env
 from translator.tables.catalog import shipped
 from translator.text.quoting import is_name, unusable
@@ -158,7 +158,7 @@ def test_python_dotenv_reads_variables(env: dict[str, str]) -> None:
         assert not all(map(is_text, env.values()))
     else:
         assert dotenv_variables(text) == env
-        assert read_env("dotenv", EnvSource(text, "f")).env == env
+        assert read_env("dotenv", text.encode(), "f").env == env
 
 
 @given(VARIABLES)
@@ -200,7 +200,7 @@ def check_docker(env: dict[str, str], read) -> None:
     text = holds(env, "docker")
     if text is not None:
         assert read(text) == env
-        assert read_env("docker", EnvSource(text, "f")).env == env
+        assert read_env("docker", text.encode(), "f").env == env
         return
     naively = "".join(f"{name}={value}\n" for name, value in env.items())
     try:
@@ -253,7 +253,7 @@ def test_the_rules_are_those_of_the_client_of_docker(docker: Docker, text: str) 
             found.append(None)
     assert found[0] == found[1]
     if is_text(text) and len(text) < 60_000:
-        mine = read_env("docker", EnvSource(text.encode(), "f"))
+        mine = read_env("docker", text.encode(), "f")
         refused = [item for item in mine.findings if item.code == "bad-env-file"]
         assert (None if refused else mine.env) == found[1]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from translator.formats.baked_args import bake
+from translator.formats.env_files import bake
 from translator.text import files
 
 

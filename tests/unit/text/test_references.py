@@ -9,7 +9,6 @@ import pytest
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
-from translator.formats.forms import EnvSource
 from translator.formats.registry import read_env
 from translator.text.references import MOST_ADDED, Budget
 
@@ -37,13 +36,11 @@ _SHELL = _lines('A{0}="$A{1}$A{1}"\n', 40)
 BOMBS: dict[str, Callable[[], list[Finding]]] = {
     "dotenv": lambda: (
         read_env(
-            "dotenv", EnvSource("A0=xx\n" + _lines("A{0}=${A{1}}${A{1}}\n", 40), "x.env")
+            "dotenv", ("A0=xx\n" + _lines("A{0}=${A{1}}${A{1}}\n", 40)).encode(), "x.env"
         ).findings
     ),
     "dotenv, from an earlier file": lambda: (
-        read_env(
-            "dotenv", EnvSource("B=" + "${A}" * 20, "x.env", before={"A": "x" * MOST_ADDED})
-        ).findings
+        read_env("dotenv", b"B=" + b"${A}" * 20, "x.env", before={"A": "x" * MOST_ADDED}).findings
     ),
     "a shell": lambda: read_text(f"A0=xx\n{_SHELL}vllm serve $A40").findings,
     "a shell in a shell": lambda: (
@@ -81,7 +78,7 @@ def test_a_bomb_is_one_error(title: str) -> None:
 
 def test_forty_lines_that_do_not_explode_are_read() -> None:
     """A chain of references is fine."""
-    read = read_env("dotenv", EnvSource("A0=x\n" + _lines("A{0}=${A{1}}x\n", 40), "x.env"))
+    read = read_env("dotenv", ("A0=x\n" + _lines("A{0}=${A{1}}x\n", 40)).encode(), "x.env")
     assert (read.env["A40"], read.findings) == ("x" * 41, [])
 
 

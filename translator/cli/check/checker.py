@@ -13,7 +13,6 @@ from translator.cli.check.results import Arguments, Result
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
-from translator.cli.processes import spread
 from translator.findings import TranslationError, has_errors
 from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import scope as scope_of
@@ -61,8 +60,7 @@ class Checker:
         self._of_file, self._known = {}, {}
         for target in targets:
             self._of_file.setdefault(target.source or target, []).append(target)
-        made = spread(lambda one: self._check(*one), asked, "checked")
-        return self.counted([Result(target, *found) for (target, _), found in zip(asked, made)])
+        return self.counted([Result(target, *self._check(target, vllm)) for target, vllm in asked])
 
     def counted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results with the findings that count."""

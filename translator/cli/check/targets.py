@@ -20,14 +20,13 @@ from translator.cli.files import (
     read_bytes,
     read_file,
 )
-from translator.cli.processes import spread
 from translator.cli.streams import log
 from translator.files.command import Command, Context
 from translator.files.containers import reader
 from translator.files.programs import starts_server
 from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding
-from translator.formats.forms import ENV_FILE_ENDINGS
+from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
 from translator.text.placed import NOWHERE
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.cli.files import Given
+    from translator.formats.forms import Given
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
 
@@ -113,8 +112,8 @@ def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
         given.findings,
         (name, 0, 0) if name in texts else NOWHERE,
         {
-            name: _place(name, given.files[name], line, lines.get(given.files[name], ()))
-            for name, line in given.places.items()
+            name: _place(name, file, line, lines.get(file, ()))
+            for name, (file, line) in given.places.items()
         },
         comments={file: comments_in(text) for file, text in texts.items()},
     )
@@ -140,7 +139,7 @@ def _of_files(
     reader = _Reader(args, tables, context, files, len(paths) > 1 or paths != [*files])
     found: list[Target] = []
     unread: list[str] = []
-    for path, (content, made, problem) in zip(paths, spread(reader.read, paths, "files read")):
+    for path, (content, made, problem) in zip(paths, map(reader.read, paths)):
         source = Source(path, content, partial(reader.targets, path))
         found += [evolve(target, source=source) for target in made]
         if problem:

@@ -10,7 +10,6 @@ from translator.cli.exits import OK, UsageError
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, emit_json, log_findings, put
 from translator.cli.terminal import table, width, wrapped
-from translator.formats.properties import keys_of
 from translator.json_schema.config_file import config_schema
 from translator.json_schema.env_file import env_schema
 from translator.naming.dialect import find_dialect
@@ -35,13 +34,12 @@ def list_tables(args: Namespace) -> int:
     for name in tables.dialects():
         found = find_dialect(name, tables)
         assert found is not None
-        keys = keys_of(name, tables)
         dialects.append(
             {
                 "name": name,
                 "consumer": found.about or None,
                 "sources": list(found.sources),
-                "file": keys.file if keys else None,
+                "file": found.properties.get("file"),
             }
         )
     if args.format == "json":
