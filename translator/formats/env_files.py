@@ -55,8 +55,9 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
             known[name] = value = "".join(made)
             done.put(name, value, path, line, extends=extends)
     if (exceeded := budget.report()) is not None:
-        facts = {"container": path, "line": exceeded}
-        done.findings.append(finding("expands-too-much", f"{path}:{exceeded}", **facts))
+        subject = f"{path}:{exceeded}"
+        told = finding("expands-too-much", subject, container=path, line=exceeded)
+        done.findings.append(told)
     return done
 
 
