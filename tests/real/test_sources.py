@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from translator.pages.site.links import source
+from translator.pages.site.names import source
 from translator.tables.catalog import shipped
 
 from .install import Installed

@@ -9,7 +9,7 @@ from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, emit_json, log_findings
 from translator.naming.scope import scope as scope_of
-from translator.pages.version_diff import diff_markdown, diff_text, version_diff
+from translator.pages.version_diff import diff_page, version_diff
 from translator.text.options import Option
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
@@ -40,5 +40,7 @@ def run(args: Namespace) -> int:
     if args.format == "json":
         emit_json(found)
     else:
-        emit((diff_markdown if args.format == "markdown" else diff_text)(found))
+        page = diff_page(found)
+        is_markdown = args.format == "markdown"
+        emit(page.markdown() if is_markdown else page.text().replace("`", "") + "\n")
     return OK

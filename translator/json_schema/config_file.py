@@ -11,7 +11,8 @@ from typing import Any
 
 from translator.json_schema import values
 from translator.json_schema.values import Schema, described
-from translator.pages.flags import change_sections, where
+from translator.pages.accepted import where
+from translator.pages.lookup import change_sections
 from translator.tables.catalog import Catalog
 from translator.tables.entries import JSON_KINDS, MODEL, Flag
 

@@ -13,8 +13,7 @@ from translator.json_schema import values
 from translator.json_schema.config_file import DIALECT
 from translator.json_schema.values import Schema, described
 from translator.naming.scope import Role, Scope, variable_for
-from translator.pages.flags import where
-from translator.pages.variables import OWN_KINDS
+from translator.pages.accepted import OWN_KINDS, where
 from translator.tables.catalog import Tables
 from translator.tables.entries import CHANGES, Flag, Variable
 from translator.text.json_text import dumps

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.pages.flags import where
-from translator.pages.page import KINDS, shape_text
+from translator.pages.accepted import KINDS, shape_text, where
 from translator.tables.catalog import Catalog
 from translator.tables.entries import Flag
 

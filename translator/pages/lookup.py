@@ -6,17 +6,33 @@ schedulers and of Kubernetes, and the short flag of an optimization level.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from translator.env.unknown import names_a_service
 from translator.findings.texts import code, codes
-from translator.naming.scope import Scope
-from translator.pages.flags import flag_page
-from translator.pages.page import Page, version_lines
-from translator.pages.variables import variable_page
+from translator.naming.dialect import UNLISTED
+from translator.naming.scope import Role, Scope
+from translator.pages.accepted import (
+    Accepted,
+    Period,
+    accepted,
+    find_flag,
+    lines,
+    periods,
+    shape_of,
+    shape_text,
+    where,
+)
+from translator.pages.page import NOTHING, Page, Section
+from translator.pages.reference import effect, flag_variables, target
 from translator.tables.catalog import Tables
-from translator.tables.entries import LEVEL, variable_of
+from translator.tables.entries import CHANGES, LEVEL, Flag, Plugin, variable_of
 from translator.tables.versions import VARIABLE, span
+from translator.text.json_text import dumps
 from translator.text.similar import nearest
+from translator.values.errors import BadValue
+from translator.values.tokens import tokens
+from translator.values.variables import from_variable
 
 # Our own variables: what each is for, and the option for the same, if there is one.
 OWN = {
@@ -27,7 +43,6 @@ OWN = {
         "",
     ),
 }
-
 # The parts of a cluster's table that name variables, and what their values are.
 _PLACES = {
     "nodes": "number of machines",
@@ -37,6 +52,21 @@ _PLACES = {
     "host_list": "names of all machines",
     "per_node": "processes of each machine",
 }
+# Kind of a flag → a value to show.
+_EXAMPLES = {
+    "switch": "true",
+    "toggle": "false",
+    "bool-value": "false",
+    "int": "8",
+    "size": "8k",
+    "size-or-auto": "8k",
+    "float": "0.9",
+    "json": '{"key": 1}',
+    "json-or-str": '{"key": 1}',
+    "list": "a,b",
+    "append": "a,b",
+}
+_CHANGED = {"gone": "removed", "same": "other names"}  # else "replaced by"
 
 
 def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
@@ -49,12 +79,13 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
     """
     name = name.strip()
     if name in codes():
-        return _code_page(name)
+        found = code(name)
+        title = f"{name}: {found.title} ({found.severity})"
+        return Page(title, [("", [found.explanation]), ("example", found.example.split("\n"))])
     plain = name.partition("=")[0]
-    if not plain.startswith("-") and (page := variable_page(plain, scope, versions)) is not None:
-        clusters = _cluster_lines(plain, scope.tables)
-        return Page(page.title, [*page.sections, ("with --cluster", clusters)], page.accepted)
-    if (page := _other_page(name, scope.tables, versions)) is not None:
+    page = None if plain.startswith("-") else variable_page(plain, scope, versions)
+    page = page or _other_page(name, scope.tables, versions)
+    if page is not None:
         return page
     flag, *path = (plain if plain.startswith("-") else f"--{plain}").split(".")
     return flag_page(flag.replace("_", "-"), tuple(path), scope, versions)
@@ -76,51 +107,202 @@ def similar(name: str, scope: Scope) -> list[str]:
     return list(dict.fromkeys(found))[:5]
 
 
-def _code_page(name: str) -> Page:
-    found = code(name)
-    title = f"{name}: {found.title} ({found.severity})"
-    return Page(title, [("", [found.explanation]), ("example", found.example.split("\n"))])
+# --- flags and their keys -------------------------------------------------------------------------
+
+
+def flag_page(
+    spelling: str, path: tuple[str, ...], scope: Scope, versions: Sequence[str]
+) -> Page | None:
+    """Return the page of a flag or a key, as any version spells it; None when vLLM never had it."""
+    tables = scope.tables
+    known = tables.index().get(spelling)
+    if known is None:
+        return None
+    name = known.get("of", spelling)
+    full = ".".join((name, *path))
+    found = accepted_in(spelling, path, tables, versions)
+    if path and not found and full not in tables.records(CHANGES):
+        return None
+    title = f"{full}: {'a key of a flag' if path else 'a flag'} of `vllm serve`"
+    title += f" ({spelling} is a spelling of it)" if name != spelling else ""
+    about: list[Section] = []
+    flag = find_flag(spelling, scope.catalog)
+    if flag is not None and not path:
+        about.append((f"variable of {scope.name}", flag_variables(flag, scope)))
+        when = ", checked by the engine at its start" if flag.start else ""
+        keys = (shape_of(flag, scope.catalog) or {}).get("keys", {})
+        heading = f"keys in vLLM {scope.catalog.version}{when}"
+        about.append((heading, [f".{key}: {shape_text(inner)}" for key, inner in keys.items()]))
+    in_vllm = _in_vllm("vLLM", spelling, path, tables, versions)
+    return Page(title, about, in_vllm, change_sections(full, tables), found)
+
+
+def accepted_in(
+    name: str, path: Sequence[str], tables: Tables, versions: Sequence[str]
+) -> list[Period[Accepted]]:
+    """Return what a flag, a key of one or a variable accepts in each run of versions."""
+    return periods(versions, lambda version: accepted(name, tables.catalog(version), path))
+
+
+def _in_vllm(
+    heading: str, name: str, path: Sequence[str], tables: Tables, versions: Sequence[str]
+) -> Section:
+    """Return the same in words, or which other versions have the name."""
+    found = lines(versions, lambda version: accepted(name, tables.catalog(version), path))
+    return heading, found or [f"not in {', '.join(versions)}; {where(name, tables)}"]
+
+
+def change_sections(name: str, tables: Tables) -> list[Section]:
+    """Return what replaced a flag, a key or a variable, and its renamed values."""
+    records = tables.records(CHANGES)
+    renamed = [
+        " → ".join(fields["values"])
+        for key, fields in records.items()
+        if fields["kind"] == "value" and key.startswith(f"{name}=")
+    ]
+    sections: list[Section] = [("renamed values", list(dict.fromkeys(renamed)))]
+    record = records.get(name)
+    if record is None:
+        return sections
+    kind = record["kind"]
+    if kind == "same":
+        found = [_other(one, name, record, tables) for one in record["carriers"] if one != name]
+    elif kind == "split":
+        found = [
+            f"{name}={value}: {_assignments(parts) or 'nothing'}"
+            for value, parts in record["values"].items()
+        ]
+    else:
+        found = [record.get("why", "")]
+    found = [text for text in (*found, record.get("note"), record.get("source")) if text]
+    return [(_CHANGED.get(kind, "replaced by"), found), *sections]
+
+
+def _other(other: str, name: str, record: dict[str, Any], tables: Tables) -> str:
+    """Return where another name of the same thing is read."""
+    inverted = record.get("inverted", ())
+    since, until = (record.get(end, {}).get(other, "") for end in ("since", "until"))
+    opposite = " (the opposite)" if (other in inverted) != (name in inverted) else ""
+    return f"{other}{opposite}: {where(other.partition('.')[0], tables, since, until)}"
+
+
+def _assignments(parts: dict[str, object]) -> str:
+    return " ".join(
+        f"{target}={text if isinstance(text, str) else dumps(text)}"
+        for target, text in parts.items()
+    )
+
+
+# --- variables ------------------------------------------------------------------------------------
+
+
+def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
+    """Return the page of a variable; None when neither the dialect nor vLLM reads it."""
+    tables = scope.tables
+    listed, role = scope.dialect.listed(name), scope.role(name)
+    known = tables.knowing(name)
+    is_read = role is not None and role.kind != "unknown-vllm"
+    is_meant = name == name.upper() and (is_read or name in tables.records(CHANGES))
+    if listed is UNLISTED and not known and not is_meant:
+        return None
+    default = f"default {listed.default}" if listed.default else ""
+    about = [*_meaning(name, role, scope), (f"in {scope.name}", [default, listed.source])]
+    plugin = tables.plugin(name) if role is None or role.kind != "native" else None
+    if plugin is not None:
+        about.append(("plugin", _about_plugin(plugin)))
+    if scope.secrets.named(name):
+        secret = "its value never appears on a command line, in a log or in a finding"
+        about.append(("secret", [secret]))
+    about.append(("with --cluster", _cluster_lines(name, tables)))
+    changes = change_sections(name, tables)
+    if role is not None and role.kind in ("flag", "absent"):
+        changes += change_sections(target(role), tables)
+    if role is not None and role.flag is not None and not role.path:
+        flag = role.flag.flag
+        about.append(_in_vllm(f"{flag} in vLLM", flag, (), tables, versions))
+    read = _in_vllm("vLLM reads it in", name, (), tables, versions) if known else NOTHING
+    return Page(
+        f"{name}: a variable", about, read, changes, accepted_in(name, (), tables, versions)
+    )
+
+
+def _about_plugin(plugin: Plugin) -> list[str]:
+    """Which plugin reads a variable, and where that is seen."""
+    if plugin.prefix:
+        known = f"{plugin.prefix} is a prefix of {plugin.name}; no variable of this name is known"
+        return [f"{known} ({plugin.hardware})", *plugin.sources]
+    return [f"read by {plugin.name} ({plugin.hardware}), not by vLLM itself", *plugin.sources]
+
+
+def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
+    """What a variable does, by its role in the dialect."""
+    if name == scope.extra_args:
+        value = "further flags, split as a POSIX shell splits them; they override other variables"
+        example = f"{name}=--port=8080 --served-model-name 'my model'"
+        return [("value", [value]), ("example", [example])]
+    if name == scope.config_file:
+        return [("value", ["the path of a file for --config"])]
+    if role is None:
+        return []
+    found = effect(role, scope)
+    if role.kind == "choice":
+        sets = [
+            f"{value}: {_assignments(dict(parts)) or 'nothing'}"
+            for value, parts in role.listed.sets.items()
+        ]
+        other = f"counts as {role.listed.otherwise}" if role.listed.otherwise else ""
+        about = [("sets", sets), ("any other value", [other])]
+    else:
+        about = [("sets", [found.sets]), ("value", [found.value])]
+        if role.flag is not None and found.value:
+            about.append(("example", [_example(name, role.flag, role.path)]))
+    about.append(("note", list(found.notes)))
+    return [(heading, [line.replace("`", "") for line in texts]) for heading, texts in about]
+
+
+def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:
+    if path:
+        return f"{name}=…: {'.'.join((flag.flag, *path))}"
+    text = str(flag.choices[0]) if flag.choices else _EXAMPLES.get(flag.kind, "text")
+    try:
+        value, _ = from_variable(flag, text)
+        return f"{name}={text}: {' '.join(tokens(flag, value)) or 'nothing'}"
+    except BadValue:
+        return f"{name}=…: {flag.flag}=…"
+
+
+# --- names that are neither vLLM's nor the dialect's ----------------------------------------------
 
 
 def _other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | None:
-    """Return the page of a name that is neither vLLM's nor the dialect's."""
     plain, _, value = name.partition("=")
     if plain.startswith(LEVEL) and (plain[len(LEVEL) :] or value or "3").isdecimal():
         return _level_page(plain[len(LEVEL) :] or value, tables, versions)
     if plain in OWN:
         what, option = OWN[plain]
-        sections = [("value", [what]), ("option", [option] if option else [])]
-        return Page(f"{plain}: a variable of this program", sections)
+        return Page(
+            f"{plain}: a variable of this program", [("value", [what]), ("option", [option])]
+        )
     clusters = _cluster_lines(plain, tables)
     if clusters:
         return Page(f"{plain}: a variable of a scheduler", [("with --cluster", clusters)])
     if plain.startswith("VLLM_") and names_a_service(plain):
         value = "address of a service whose name begins with vllm; it is removed before vLLM starts"
         remedy = "enableServiceLinks: false in the pod's spec, or another name for the service"
-        return Page(
-            f"{plain}: a service link of Kubernetes (see service-link)",
-            [("value", [value]), ("to avoid it", [remedy])],
-        )
+        title = f"{plain}: a service link of Kubernetes (see service-link)"
+        return Page(title, [("value", [value]), ("to avoid it", [remedy])])
     return None
 
 
 def _cluster_lines(name: str, tables: Tables) -> list[str]:
     """Return what a variable means with each cluster that has it."""
-    return _cluster_names(tables).get(name, [])
-
-
-def _cluster_names(tables: Tables) -> dict[str, list[str]]:
-    """Return the variables of all clusters: name → what it means, a line for each cluster."""
-    found: dict[str, list[str]] | None = tables.kept.get("cluster names")
-    if found is None:
-        found = {}
-        for cluster in tables.clusters():
-            table = tables.records(f"cluster.{cluster}.json")["@cluster"]
-            for part, what in _PLACES.items():
-                for name in dict.fromkeys(table.get(part, ())):
-                    found.setdefault(name, []).append(f"{cluster}: {what}")
-        tables.kept["cluster names"] = found
-    return found
+    clusters = {each: tables.records(f"cluster.{each}.json") for each in tables.clusters()}
+    return [
+        f"{cluster}: {what}"
+        for cluster, records in clusters.items()
+        for part, what in _PLACES.items()
+        if name in records["@cluster"].get(part, ())
+    ]
 
 
 def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
@@ -137,7 +319,7 @@ def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
         with_json = f"; {LEVEL} with JSON is {whole}" if LEVEL in catalog.spellings() else ""
         return f"{LEVEL}{level} is {full}={level}{with_json}"
 
-    every = tables.versions()[0], tables.versions()[-1]
-    missing = f"not in {', '.join(versions)}; it is in {span(*every)}"
+    known = tables.versions()
+    missing = f"not in {', '.join(versions)}; it is in {span(known[0], known[-1])}"
     title = f"{LEVEL}{number}: an optimization level of `vllm serve`"
-    return Page(title, [("vLLM", version_lines(versions, fact) or [missing])])
+    return Page(title, vllm=("vLLM", lines(versions, fact) or [missing]))

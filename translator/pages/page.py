@@ -1,102 +1,45 @@
-"""A page about a name, and the words for what a value is."""
+"""A page about a name or a difference: what is known, as data, and as text, Markdown and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from attrs import asdict, field, frozen
 
-from translator.tables.versions import span
+from translator.pages.accepted import Accepted, Period
 
-if TYPE_CHECKING:
-    from translator.tables.shapes import Shape
-
-Fact = TypeVar("Fact")
-Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
 Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
-
-_MANY = 24
-
-# Kind of a flag → what its variable's value is.
-KINDS = {
-    "switch": "true, or false (default)",
-    "toggle": "true or false",
-    "bool-value": "true or false",
-    "int": "integer, also 1k, 1K",
-    "size": "integer, also 1k, 1K",
-    "size-or-auto": "integer, also 1k, 1K, or auto",
-    "float": "number",
-    "str": "string",
-    "json": "JSON",
-    "json-or-str": "JSON or string",
-    "optional-str": "string, or true",
-    "list": "JSON array, or a,b",
-    "append": "JSON array, or a,b",
-}
-# Kind of a flag → what it takes on a command line, where that is not what its variable takes.
-ARGUMENTS = {
-    **KINDS,
-    "switch": "no value",
-    "toggle": "no value",
-    "int": "integer",
-    "optional-str": "string, or no value",
-    "list": "one value or more",
-    "append": "one value, repeatable",
-}
-_SHAPES = {
-    "object": "JSON object",
-    "map": "JSON object",
-    "list": "JSON array",
-    "str": "string",
-    "bool": "true or false",
-    "int": "integer",
-    "float": "number",
-    "json": "any JSON",
-    "never": "nothing",
-}
-_SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
-
-
-@frozen
-class Accepted:
-    """What a version accepts as the value of a flag, a key or a variable of vLLM's.
-
-    Attributes:
-        value: in words: "integer ≥ 1".
-        choices: all values there are; () if any.
-        nullable: whether None is one, too.
-        also, off: other spellings of a flag, and those that switch it off.
-        default: as JSON; "null" where the parser has none.
-        deprecated: whether the version says so.
-    """
-
-    value: str
-    choices: tuple[str, ...] = ()
-    nullable: bool = False
-    also: tuple[str, ...] = ()
-    off: tuple[str, ...] = ()
-    default: str = "null"
-    deprecated: bool = False
+NOTHING: Section = ("", ())
 
 
 def _filled(sections: Iterable[Section]) -> list[Section]:
-    return [(heading, list(lines)) for heading, lines in sections if lines]
+    found = [(heading, [line for line in lines if line]) for heading, lines in sections]
+    return [(heading, lines) for heading, lines in found if lines]
 
 
 @frozen
 class Page:
-    """What is known about a name.
+    """What is known about something. Of sections, empty lines and empty ones are left out.
 
     Attributes:
-        title: the name, and what it is.
-        sections: heading and lines; the heading may be empty, those without lines are left out.
+        title: its name, and what it is.
+        about: what it does.
+        vllm: which versions of vLLM have it, in words.
+        changes: what became of it.
         accepted: of a flag, a key or a variable of vLLM's, what each run of versions accepts.
     """
 
     title: str
-    sections: Sequence[Section] = field(converter=_filled)
+    about: Sequence[Section] = field(default=(), converter=_filled)
+    vllm: Section = NOTHING
+    changes: Sequence[Section] = field(default=(), converter=_filled)
     accepted: Sequence[Period[Accepted]] = ()
+
+    @property
+    def sections(self) -> list[Section]:
+        """All of it, in order."""
+        return [*_filled([self.vllm]), *self.about, *self.changes]
 
     def text(self) -> str:
         """Return the page as lines of plain text."""
@@ -105,6 +48,13 @@ class Page:
             lines += [f"{heading}:"] if heading else []
             lines += [f"  {line}" for line in content]
         return "\n".join(lines)
+
+    def markdown(self) -> str:
+        """Return the page as Markdown."""
+        lines = [f"# {self.title}"]
+        for heading, content in self.sections:
+            lines += ["", f"## {capital(heading)}", "", *(f"- {line}" for line in content)]
+        return "\n".join(lines) + "\n"
 
     def json(self) -> dict[str, Any]:
         """Return the page as JSON."""
@@ -118,41 +68,6 @@ class Page:
         }
 
 
-def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list[Period[Fact]]:
-    """Return what holds in which run of versions: ("0.6.6", "0.11.2", fact).
-
-    Args:
-        versions: in their order.
-        fact: of a version; None, which ends a run, where there is none.
-    """
-    found: list[Period[Fact]] = []
-    last: Fact | None = None
-    for version in versions:
-        here = fact(version)
-        if here is not None:
-            found.append((found.pop()[0] if here == last else version, version, here))
-        last = here
-    return found
-
-
-def version_lines(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[str]:
-    """Return what `periods` does, a line for each run of versions: "0.6.6 to 0.11.2: text"."""
-    return [f"{span(first, last)}: {text}" for first, last, text in periods(versions, fact)]
-
-
-def some(texts: Sequence[str]) -> str:
-    """Return a list of texts, of a very long one the beginning and how many there are."""
-    return ", ".join(texts[:_MANY]) + (f", … ({len(texts)})" if len(texts) > _MANY else "")
-
-
-def shape_text(shape: Shape) -> str:
-    """Return what a value of a shape is, such as "integer ≥ 1"."""
-    kind = shape["kind"]
-    if kind == "choice":
-        text = f"one of {some([str(item) for item in shape['choices']])}"
-    elif kind == "union":
-        text = " or ".join(shape_text(item) for item in shape["of"])
-    else:
-        text = _SHAPES[kind]
-    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in _SIGNS if name in shape)
-    return text + (f" {limits}" if limits else "") + (" or null" if shape.get("nullable") else "")
+def capital(text: str) -> str:
+    """Return a text with a capital at its start."""
+    return text[:1].upper() + text[1:]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from translator.pages.page import Page
 from translator.settings.changes import nearest_first
 from translator.settings.defaults import changed_default, default_text, weights
 from translator.tables.catalog import Catalog
@@ -111,60 +112,37 @@ def _gone(name: str, old: Catalog, new: Catalog) -> Row:
 # --- for people -----------------------------------------------------------------------------------
 
 
-def diff_text(found: dict[str, Any]) -> str:
-    """Return the differences as plain text."""
-    lines = [f"vLLM {found['from']} to {found['to']}"]
-    for title, rows in diff_parts(found):
-        lines += ["", f"{title} ({len(rows)})", *(f"  {row_text(row, str)}" for row in rows)]
-    return "\n".join(lines) + "\n"
+def diff_page(found: dict[str, Any]) -> Page:
+    """Return the page of a difference; names and values are in backquotes."""
+    parts = [
+        (f"{group}: {title} ({len(found[group][part])})", list(map(row_text, found[group][part])))
+        for part, title in PARTS.items()
+        for group in GROUPS
+    ]
+    return Page(f"vLLM {found['from']} to {found['to']}", parts)
 
 
-def diff_markdown(found: dict[str, Any]) -> str:
-    """Return the differences as Markdown."""
-    lines = [f"# vLLM {found['from']} to {found['to']}"]
-    for title, rows in diff_parts(found):
-        lines += ["", f"## {title[0].upper()}{title[1:]} ({len(rows)})", ""]
-        lines += [f"- {row_text(row)}" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def diff_parts(found: dict[str, Any]) -> Iterator[tuple[str, Sequence[Row]]]:
-    """Yield the parts that hold something, defaults of both groups first."""
-    for part, title in PARTS.items():
-        for group in GROUPS:
-            if found[group][part]:
-                yield f"{group}: {title}", found[group][part]
-
-
-def row_text(row: Row, code: Callable[[str], str] = "`{}`".format) -> str:
-    """Return a row in a line.
-
-    Args:
-        row: of a difference.
-        code: how names and values are quoted.
-    """
-    name = code(row["name"])
+def row_text(row: Row) -> str:
+    """Return a row in a line."""
+    name = f"`{row['name']}`"
     if "effect" in row:
         effect = f" ({row['effect'].rstrip('.')})" if row["effect"] else ""
-        return f"{name}: {code(row['before'])} → {code(row['after'])}{effect}"
+        return f"{name}: `{row['before']}` → `{row['after']}`{effect}"
     if "to" in row:
-        return f"{name}: {', '.join(map(code, row['to']))}"
+        return f"{name}: {_quoted(row['to'])}"
     if "why" in row:
         return f"{name}: {row['why']}" if row["why"] else name
     if "default" in row:
-        return f"{name}: {', '.join(_about(row, code))}"
-    return f"{name}: {'; '.join(_changes(row, code))}"
+        parts = [row["kind"]]
+        parts += [f"one of {_quoted(row['choices'])}"] if row["choices"] else []
+        shown = row["default"]
+        shown = shown if isinstance(shown, str) and shown else dumps(shown)
+        parts += [f"default `{shown}`"] if row["default"] is not None else []
+        return f"{name}: {', '.join(parts)}"
+    return f"{name}: {'; '.join(_changes(row))}"
 
 
-def _about(row: Row, code: Callable[[str], str]) -> Iterator[str]:
-    yield row["kind"]
-    if row["choices"]:
-        yield "one of " + ", ".join(code(str(item)) for item in row["choices"])
-    if row["default"] is not None:
-        yield f"default {code(_shown(row['default']))}"
-
-
-def _changes(row: Row, code: Callable[[str], str]) -> Iterator[str]:
+def _changes(row: Row) -> Iterator[str]:
     if "kind" in row:
         yield f"{row['kind']['before']} → {row['kind']['after']}"
     if "choices" in row:
@@ -174,14 +152,14 @@ def _changes(row: Row, code: Callable[[str], str]) -> Iterator[str]:
             ("no longer", [item for item in before if item not in after]),
         ):
             if before and after and items:
-                yield f"{word} {', '.join(code(str(item)) for item in items)}"
+                yield f"{word} {_quoted(items)}"
         if not after:
             yield "any value"
         elif not before:
-            yield "one of " + ", ".join(code(str(item)) for item in after)
+            yield f"one of {_quoted(after)}"
     if "deprecated" in row:
         yield "deprecated" if row["deprecated"]["after"] else "no longer deprecated"
 
 
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) and value else dumps(value)
+def _quoted(items: Iterable[object]) -> str:
+    return ", ".join(f"`{item}`" for item in items)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from translator.naming.scope import scope as scope_of
-from translator.pages.flags import ANY_KEY
+from translator.pages.accepted import ANY_KEY
 from translator.pages.lookup import look_up
 from translator.pages.page import Page
 from translator.tables.catalog import shipped

@@ -9,7 +9,7 @@ import pytest
 from support.program import translate
 
 from translator import TranslationError, diff
-from translator.pages.version_diff import diff_markdown, diff_text, version_diff
+from translator.pages.version_diff import diff_page, version_diff
 from translator.tables.catalog import shipped
 
 KNOWN = shipped().versions()
@@ -35,7 +35,7 @@ def test_every_name_is_accounted_for(old: str, new: str) -> None:
         assert names(part["changed"]) | names(part["defaults"]) <= set(one) & set(other)
         for row in part["renamed"]:
             assert all(after.knows(name) for name in row["to"])
-    text, marked = diff_text(found), diff_markdown(found)
+    text, marked = diff_page(found).text().replace("`", ""), diff_page(found).markdown()
     for group in ("flags", "variables"):
         for row in itertools.chain.from_iterable(found[group].values()):
             assert f"\n  {row['name']}" in text

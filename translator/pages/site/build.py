@@ -13,13 +13,11 @@ from markupsafe import Markup
 
 from translator.findings.texts import code, codes
 from translator.naming.dialect import find_dialect
-from translator.pages.flags import HEADINGS
+from translator.pages.page import capital
 from translator.pages.reference import SEVERITIES, messages, rows, summary
-from translator.pages.site.links import CHANGES, FINDINGS, anchor, linked, place, source
-from translator.pages.site.names import Name, Names
+from translator.pages.site.names import CHANGES, FINDINGS, Name, Names, linked, place, source
 from translator.pages.site.releases import bar, cells, changes_data, releases, steps
-from translator.pages.variables import READ
-from translator.pages.version_diff import diff_parts, row_text, version_diff
+from translator.pages.version_diff import diff_page, version_diff
 from translator.tables.builds import RELEASES
 from translator.tables.catalog import Tables
 from translator.tables.entries import variable_of
@@ -69,7 +67,7 @@ class Pages:
             versions=names.versions,
             dialect_places=names.dialects,
             span=span,
-            anchor=anchor,
+            capital=capital,
             pair=_pair,
             menu=(*_MENU, _CHECK) if checks else _MENU,
         )
@@ -120,7 +118,7 @@ class Pages:
             (
                 "keys",
                 "Keys of JSON flags",
-                [(key.name, key.place, key.life.state, "") for item in flags for key in item.keys],
+                [(key.name, key.path, key.state, "") for item in flags for key in item.keys],
             ),
             ("platforms", "Platforms", [(*item, "", "") for item in names.dialects.items()]),
             (
@@ -159,12 +157,7 @@ class Pages:
         )
         days = {each.version: each.day for each in known}
         for (old, new), found in diffs.items():
-            facts = {
-                "days": f"{days[old]} and {days[new]}",
-                "parts": [
-                    (title, list(map(row_text, lines))) for title, lines in diff_parts(found)
-                ],
-            }
+            facts = {"days": f"{days[old]} and {days[new]}", "parts": diff_page(found).about}
             yield self.page(_pair(old, new), "diff.html", old=old, new=new, **facts)
         defaults = {
             version: {
@@ -178,40 +171,38 @@ class Pages:
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names
-        found = names.tables.catalog(flag.life.until).flag(flag.name)
+        found = names.tables.catalog(flag.until).flag(flag.name)
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
         begun = [each for each in newest.spellings() if each.startswith(flag.name)]
-        after = names.tables.catalog(flag.life.gone) if flag.life.gone else newest
+        after = names.tables.catalog(flag.gone) if flag.gone else newest
         return self.page(
             flag.path,
             "flag.html",
             name=flag,
-            bar=bar(flag.page.accepted, names.versions),
-            unrecognized=bool(flag.life.gone) and not after.begins_a_spelling(flag.name),
-            begun=begun if flag.life.gone else [],
+            bar=bar(flag.accepted, names.versions),
+            unrecognized=bool(flag.gone) and not after.begins_a_spelling(flag.name),
+            begun=begun if flag.gone else [],
             dialects=names.of_dialects(flag.name),
-            source=self._source(flag.life.until, server=found is not None and found.server),
+            source=self._source(flag, server=found is not None and found.server),
         )
 
     def _variable(self, variable: Name) -> tuple[str, str]:
         dialects = self.names.by_dialect(variable.name)
-        own = [] if dialects else variable.page.sections
         return self.page(
             variable.path,
             "variable.html",
             name=variable,
-            sections=[part for part in own if part[0] not in (*HEADINGS, READ)],
-            bar=bar(variable.page.accepted, self.names.versions),
+            sections=[] if dialects else variable.page.about,
+            bar=bar(variable.accepted, self.names.versions),
             dialects=dialects,
-            source=self._source(variable.life.until, variable=True),
+            source=self._source(variable, variable=True),
         )
 
-    def _source(self, version: str, *, server: bool = False, variable: bool = False) -> str:
-        """Return where a name is defined; "" if the version is no release of vLLM's."""
-        if version not in self.names.tables.records(RELEASES):
-            return ""
-        return source(version, server=server, variable=variable)
+    def _source(self, name: Name, **kind: bool) -> str:
+        """Return where a name is defined; "" if its last version is no release of vLLM's."""
+        is_release = name.until in self.names.tables.records(RELEASES)
+        return source(name.until, **kind) if is_release else ""
 
     def _dialect(self, name: str) -> tuple[str, str]:
         names = self.names
@@ -229,7 +220,7 @@ class Pages:
 
 def _entry(name: Name) -> tuple[str, str, str]:
     """Return a name's line in the index: the name, its page, where it stands today."""
-    return name.name, name.path, name.life.state or f"of {', '.join(name.dialects)}"
+    return name.name, name.path, name.state or f"of {', '.join(name.dialects)}"
 
 
 def _pair(old: str, new: str) -> str:

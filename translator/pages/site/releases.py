@@ -10,15 +10,15 @@ from typing import Any
 
 from attrs import frozen
 
-from translator.pages.page import Accepted, Period
+from translator.pages.accepted import Accepted, Period
 from translator.pages.site.names import Name, Names
 from translator.pages.version_diff import PARTS, name_diff, row_text, state
 from translator.settings.defaults import weights
 from translator.tables.builds import RELEASES
 from translator.tables.catalog import Catalog
 from translator.tables.versions import span
+from translator.text.json_text import dumps
 
-_ABSENT = "."
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -84,7 +84,7 @@ def cells(
         defaults: release → the names whose default it changes, and how.
     """
     states = ["off"] * len(versions)
-    for first, last, found in name.page.accepted:
+    for first, last, found in name.accepted:
         for number in range(versions.index(first), versions.index(last) + 1):
             states[number] = "old" if found.deprecated else "on"
     runs: list[tuple[int, str, str]] = []  # where it begins, its state, the new default
@@ -139,11 +139,8 @@ def changes_data(names: Names) -> dict[str, Any]:
     Returns:
         "versions", oldest first; "parts", each with its title; "names", each with:
         "name", "group" ("flags" or "variables") and "path" of its page;
-        "states": a letter for each release, "." where it is missing;
+        "states": a letter for each release;
         "pairs": two letters → part and line, of each part that they are in;
-        "added": letter → the line of one that was missing before;
-        "gone": where it is missing, [the first release's number, part, line] of each run with the
-        same line;
         "weight": of one whose default matters, its place among these.
     """
     catalogs = [names.tables.catalog(version) for version in names.versions]
@@ -151,38 +148,28 @@ def changes_data(names: Names) -> dict[str, Any]:
     found = []
     for group, known in (("flags", names.flags), ("variables", names.variables)):
         for name, facts in known.items():
-            if facts.life.since:
+            if facts.since:
                 row = {"name": name, "group": group, "path": facts.path}
                 more = {"weight": weight[name]} if name in weight else {}
-                found.append({**row, **_changes(name, catalogs), **more})
+                found.append({**row, **_changes(facts, catalogs), **more})
     return {"versions": list(names.versions), "parts": list(PARTS.items()), "names": found}
 
 
-def _changes(name: str, catalogs: Sequence[Catalog]) -> dict[str, Any]:
-    here = [state(name, catalog) for catalog in catalogs]
-    known = [each for each in dict.fromkeys(here) if each]
-    states = "".join(_LETTERS[known.index(each)] if each else _ABSENT for each in here)
-    letters = [(_LETTERS[i], catalogs[here.index(each)]) for i, each in enumerate(known)]
-    gone: list[list[Any]] = []
-    for number, letter in enumerate(states):
-        for part, line in (
-            _lines(name, letters[0][1], catalogs[number]) if letter == _ABSENT else ()
-        ):
-            if not gone or gone[-1][1:] != [part, line]:
-                gone.append([number, part, line])
+def _changes(name: Name, catalogs: Sequence[Catalog]) -> dict[str, Any]:
+    last = next(each for each in catalogs if each.version == name.until)
+    # What replaces a missing one depends on the release, too.
+    here = [
+        state(name.name, catalog) or dumps(_lines(name.name, last, catalog)) for catalog in catalogs
+    ]
+    known = list(dict.fromkeys(here))
+    there = [(_LETTERS[at], catalogs[here.index(each)]) for at, each in enumerate(known)]
     pairs = {
-        one + other: _lines(name, old, new) for (one, old), (other, new) in permutations(letters, 2)
+        one + other: lines
+        for (one, old), (other, new) in permutations(there, 2)
+        if (state(name.name, old) or state(name.name, new))
+        and (lines := _lines(name.name, old, new))
     }
-    added = {}
-    if _ABSENT in states:
-        missing = catalogs[states.index(_ABSENT)]
-        added = {letter: _lines(name, missing, there)[0][1] for letter, there in letters}
-    return {
-        "states": states,
-        "pairs": {pair: lines for pair, lines in pairs.items() if lines},
-        "added": added,
-        "gone": gone,
-    }
+    return {"states": "".join(_LETTERS[known.index(each)] for each in here), "pairs": pairs}
 
 
 def _lines(name: str, old: Catalog, new: Catalog) -> list[list[str]]:

@@ -22,7 +22,7 @@ from translator.cli.tables import publish
 from translator.findings.texts import codes
 from translator.pages.site import build
 from translator.pages.site.build import site
-from translator.pages.site.links import place
+from translator.pages.site.names import place
 from translator.pages.version_diff import PARTS, row_text, version_diff
 from translator.tables.catalog import Tables, shipped
 
@@ -191,14 +191,7 @@ def test_the_data_has_the_difference_of_any_two_releases(made: dict[str, str]) -
 
 
 def _rows(name: dict, old: int, new: int) -> list[list[str]]:
-    before, after = name["states"][old], name["states"][new]
-    if before == after == ".":
-        return []
-    if after == ".":
-        return [[row[1:] for row in name["gone"] if row[0] <= new][-1]]
-    if before == ".":
-        return [["added", name["added"][after]]]
-    return name["pairs"].get(before + after, [])
+    return name["pairs"].get(name["states"][old] + name["states"][new], [])
 
 
 def test_each_release_has_its_changes_to_the_next_and_to_the_newest(seen: dict[str, Seen]) -> None:

@@ -8,11 +8,7 @@ const result = document.getElementById("result");
 
 // The rows of one name: [part, line] of each part that it is in.
 function rows(name, old, now) {
-  const [before, after] = [name.states[old], name.states[now]];
-  if (before === "." && after === ".") return [];
-  if (after === ".") return [name.gone.findLast(([since]) => since <= now).slice(1)];
-  if (before === ".") return [["added", name.added[after]]];
-  return name.pairs[before + after] ?? [];
+  return name.pairs[name.states[old] + name.states[now]] ?? [];
 }
 
 function made(tag, ...content) {
