@@ -7,7 +7,7 @@ with the newest dependencies, and on the oldest and the newest with the oldest: 
 sdist's tests on what was installed, with a tenth of the examples of hypothesis, less those that
 another Python cannot change (ELSEWHERE). A Python that is not found is skipped.
 
-    nox -f .ci/noxfile.py -s mutate [-- values argv/argparse_rules …]
+    nox -f .ci/noxfile.py -s mutate [-- values argv/parser …]
 
 changes one thing after the other in a copy of these rooms or modules (cosmic-ray), runs the unit
 tests of the room, and shows the changes that none of them notices. It takes an hour or two, so it
@@ -88,7 +88,7 @@ exclude-operators = [
 def mutate(session: nox.Session) -> None:
     """Show the changes of a module that its tests do not notice."""
     session.install("cosmic-ray", f"{CHECKOUT}[test]")
-    for place in session.posargs or ["values", "argv/argparse_rules"]:
+    for place in session.posargs or ["values", "argv/parser"]:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder, "checkout")
             shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(".*"))

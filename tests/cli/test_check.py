@@ -222,8 +222,8 @@ def test_what_containers_have_in_common_is_numbered_once(tmp_path: Path) -> None
     )
     ran = translate("check", str(path), "--vllm", "0.17.1", "--vllm", "0.19.1")
     numbers = [line.split() for line in ran.out.splitlines() if line.startswith("vLLM ")]
-    assert numbers == [["vLLM", "all", *"1234"], ["vLLM", "all", *"56234"]]
+    assert numbers == [["vLLM", "all", *"1234"], ["vLLM", "all", *"51234"]]
     listed = [line for line in ran.out.splitlines() if line[:2].strip().isdecimal()]
-    assert [line[:2].strip() for line in listed] == [*"1234", *"5624"]
+    assert [line[:2].strip() for line in listed] == [*"1234", *"5124"]
     assert listed[-2].endswith(":9:24: error[dropped]: the same as above")
     assert ran.out.count("VLLM_USER_V1") == 1  # at the same place for both

@@ -23,8 +23,8 @@ from fuzz.inputs import (
     spellings,
 )
 from translator import TranslationError, args_to_env, check, env_to_args
-from translator.argv.argparse_rules import LineRules, settings_of
 from translator.argv.parser import Misread, parse, stands, value_of
+from translator.argv.rewriting import LineRules
 from translator.authoring.compile import catalog_of, compile_loaded
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
@@ -223,7 +223,7 @@ def yaml_texts(taker: Taker) -> None:
     model = ["org/model"] if catalog.grammar.model_beside_file else []
     files = vllm_config.ConfigFiles(catalog, lambda _path: written)
     again = parse([*model, "--config", "y.yaml"], catalog, LineRules(files))
-    read = {name: value for name, (value, _) in settings_of(again.occurrences).items()}
+    read = {name: value for name, (value, _) in again.settings().items()}
     after = {name: value for name, value in read.items() if name not in SECRET_FLAGS}
     if unlike(before, after | {"--model": again.model or after.get("--model")}):
         raise Broken(f"{tokens!a} has become {written!a}: {again.findings!a}")

@@ -15,8 +15,8 @@ from unittest import mock
 
 from growth.inputs import FLAGS, NAMES
 from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
-from translator.argv.argparse_rules import LineRules
 from translator.argv.parser import parse
+from translator.argv.rewriting import LineRules
 from translator.authoring.compile import catalog_of, compile_loaded
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from laws.strategies import catalog
-from translator.argv.argparse_rules import LineRules, settings_of
-from translator.argv.parser import accepted
+from translator.argv.parser import parse
+from translator.argv.rewriting import LineRules
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import shipped
@@ -22,10 +22,10 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
     Keys of JSON flags that another version knows count as refused, too, as the real parser has it:
     our reader leaves them for later to carry over.
     """
-    parsed = accepted(tokens, catalog(version), LineRules(module=module))
-    if parsed is None:
+    parsed = parse(tokens, catalog(version), LineRules(module=module))
+    if parsed.findings:
         return None
-    for item in parsed.occurrences:
+    for item in parsed.uses:
         shape = (
             catalog(version).shape(item.flag.flag)
             if item.flag is not None and item.flag.shaped
@@ -34,9 +34,7 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
         if shape is not None and item.value is not None and any(problems(item.value, shape)):
             return None
     found = {
-        name: value
-        for name, (value, _) in settings_of(parsed.occurrences).items()
-        if name not in SECRET_FLAGS
+        name: value for name, (value, _) in parsed.settings().items() if name not in SECRET_FLAGS
     }
     if parsed.model is not None:
         found["--model"] = parsed.model

@@ -20,7 +20,6 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
-from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
@@ -165,7 +164,7 @@ def by_us(tokens: list[str], version: str, required: bool) -> dict[str, Any] | s
     parsed = parse(tokens, plain(version, required))
     if parsed.findings:
         return "; ".join(item.message for item in parsed.findings)
-    found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
+    found = {name: value for name, (value, _) in parsed.settings().items()}
     return found if parsed.model is None else {"@model": parsed.model, **found}
 
 

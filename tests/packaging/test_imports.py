@@ -67,7 +67,7 @@ START = {
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
     "api": "extra_tokens",
-    "argv": "argparse_rules options parser reader",
+    "argv": "options parser reader rewriting",
     "env": "consumer",
     "settings": "changes",
     "values": "hints",

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import yaml
 
-from translator.argv.argparse_rules import settings_of
 from translator.argv.engine_args import command_line, engine_args
 from translator.argv.parser import parse
 from translator.formats.forms import CommandLine
@@ -76,7 +75,7 @@ def _of_kaito(argv: Sequence[str], catalog: Catalog) -> list[str]:
     hold the command. A switch has none here: there is no positional argument but the model.
     """
     parsed = parse(list(argv), catalog)
-    settings = settings_of(parsed.occurrences)
+    settings = parsed.settings()
     head = [] if parsed.model is None else [parsed.model]
     groups = [
         tokens(catalog.flag(name), value)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from translator import Finding, env_to_args
-from translator.argv.argparse_rules import LineRules
 from translator.argv.reader import read_argv
+from translator.argv.rewriting import LineRules
 from translator.naming.scope import scope
 from translator.settings.assemble import assemble
 from translator.tables.catalog import shipped

@@ -5,7 +5,6 @@ from __future__ import annotations
 from translator.api.translate import (
     PLAIN,
     Options,
-    own_mistakes,
     own_variables,
     settle_argv,
     translate_env,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.argv.argparse_rules import Config
+    from translator.argv.rewriting import Config
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
 
@@ -136,9 +135,6 @@ def check_argv(
     done = settle_argv(argv, scope, config)
     readable = not has_errors(done.findings)
     findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
-    if any(item.code == "written-for-another" for item in findings):
-        # Read by another version's rules, `--limit-mm-per-prompt image=2` may be right.
-        findings += [item for item in own_mistakes(argv, scope, config) if item.code in _OF_VALUES]
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.argv.argparse_rules import Config
+    from translator.argv.rewriting import Config
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.entries import Flag

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import PART
 from translator.argv.options import unrecognised
 from translator.argv.reader import read_line, settings_of_line
+from translator.argv.rewriting import PART
 from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.argv.argparse_rules import Parsed
+    from translator.argv.parser import Line
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
 
@@ -59,9 +59,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     """
     line = read_line(list(tokens), scope, PART)
     stray = _stray_model(line, tokens, reading, told_by_variable=bool(origin))
-    read, remarks = settings_of_line(
-        line, scope.catalog.version, lambda token: _label(origin, token)
-    )
+    read, remarks = settings_of_line(line, lambda token: _label(origin, token))
     wrong = [*line.findings, *_about_stray(stray, line, scope)]
     findings = [*(item.with_facts(inside=origin) if origin else item for item in wrong), *remarks]
     settings, env = list(reading.settings), dict(reading.env)
@@ -94,7 +92,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     return made
 
 
-def _about_stray(stray: str | None, line: Parsed, scope: Scope) -> list[Finding]:
+def _about_stray(stray: str | None, line: Line, scope: Scope) -> list[Finding]:
     """Return the finding about a token that belongs to no flag, unless it is most likely the value
     of an unknown one.
     """
@@ -130,7 +128,7 @@ def _overridden(item: Setting, others: Iterable[str]) -> Finding:
 
 
 def _stray_model(
-    line: Parsed, tokens: Sequence[str], reading: Reading, *, told_by_variable: bool
+    line: Line, tokens: Sequence[str], reading: Reading, *, told_by_variable: bool
 ) -> str | None:
     """Return a token that argparse reads as the model but that belongs to no flag, if there is one.
 

@@ -23,8 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from translator.argv.argparse_rules import Config, LineRules
-    from translator.argv.reader import Stripped
+    from translator.argv.rewriting import Config
     from translator.argv.writer import Group
     from translator.findings import Finding
     from translator.naming.scope import Scope
@@ -284,35 +283,17 @@ def settle_argv(
         config: returns the tokens of a file for --config; without it, --config stays as it is.
         strict: whether a flag of another version is a mistake.
     """
-    from translator.argv.reader import read_argv
+    from translator.argv.reader import read_argv, strip_command
+    from translator.argv.rewriting import LineRules, no_files
 
-    stripped, rules = _line(argv, scope, config)
+    stripped = strip_command(list(argv))
+    rules = LineRules(config or no_files, module=stripped.module)
     if stripped.findings:
         reading = Reading(findings=stripped.findings)
     else:
         reading = read_argv(stripped.tokens, scope, rules, strict=strict)
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
-
-
-def own_mistakes(argv: Sequence[str], scope: Scope, config: Config | None) -> list[Finding]:
-    """Return the mistakes of a command line by the version's own parser, although it was written
-    for another version. The arguments are those of `settle_argv`.
-    """
-    from translator.argv.parser import parse, whole
-
-    stripped, rules = _line(argv, scope, config)
-    parsed = parse(stripped.tokens, scope.catalog, rules)
-    return whole(parsed, stripped.tokens, scope.catalog, rules).findings
-
-
-def _line(argv: Sequence[str], scope: Scope, config: Config | None) -> tuple[Stripped, LineRules]:
-    """Return the arguments of a command line, and how to parse them."""
-    from translator.argv.argparse_rules import LineRules, no_files
-    from translator.argv.reader import strip_command
-
-    stripped = strip_command(list(argv))
-    return stripped, LineRules(config or no_files, module=stripped.module)
 
 
 def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:

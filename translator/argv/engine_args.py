@@ -7,7 +7,6 @@ catalogs).
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
@@ -44,7 +43,7 @@ def engine_args(
         findings.append(finding("cannot-be-said", "--config", case="config", file=file))
     found: dict[str, Any] = {} if parsed.model is None else {field(MODEL): parsed.model}
     left_out = []
-    for name, (value, _) in settings_of(parsed.occurrences).items():
+    for name, (value, _) in parsed.settings().items():
         flag = catalog.flag(name)
         if name == MODEL and parsed.model is not None:
             continue  # up to 0.8.2, the positional model wins

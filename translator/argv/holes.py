@@ -6,9 +6,9 @@ everything around it is checked as it is.
 
 from __future__ import annotations
 
-from translator.argv.options import Refused, Rewritten, option_of
-from translator.argv.parser import with_dashes
+from translator.argv.options import options_of
 from translator.argv.reader import strip_command
+from translator.argv.rewriting import Rewritten, with_dashes
 from translator.tables.entries import JSON_KINDS, MODEL
 from translator.text.references import has_hole, visible
 
@@ -100,13 +100,8 @@ def _is_option(token: str) -> bool:
 
 def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
     """Return the flag that a token names, and whether its value is in the token."""
-    try:
-        found = option_of(with_dashes(token, catalog.grammar), catalog)
-    except Refused:
-        return None, False
-    if found is None or found[0] is None:
-        return None, False
-    return found[0], bool(found[2])
+    found = options_of(with_dashes(token, catalog.grammar), catalog)
+    return (found[0][0], bool(found[0][2])) if len(found) == 1 else (None, False)
 
 
 def _value(flag: Flag, written: str) -> str:

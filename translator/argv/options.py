@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from translator.argv.rewriting import written
 from translator.findings import Finding, finding
 from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
@@ -11,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.tables.catalog import Catalog, Spellings
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
     # The flag (None: unknown, or help), its spelling, the value in the token, and whether the
@@ -21,38 +22,42 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 12  # `--` and one letter can match hundreds
 _OFF = ("--no-", "--disable-")
-
-
 HELP = ("-h", "--help")
 
 
-class Rewritten(str):
-    """A token that vLLM or this program puts in place of others.
+def options_of(text: str, catalog: Catalog) -> list[Option]:
+    """Parse a token as argparse's `_parse_optional` does.
 
-    Attributes:
-        written: what the user wrote, which messages quote.
+    Returns:
+        Nothing for a value; several options for an ambiguous abbreviation.
     """
-
-    __slots__ = ("written",)
-    written: str
-
-    def __new__(cls, text: str, origin: str) -> Rewritten:
-        made = str.__new__(cls, text)
-        made.written = origin.written if type(origin) is Rewritten else origin
-        return made
-
-
-def written(token: str) -> str:
-    """Return a token as the user wrote it."""
-    return token.written if type(token) is Rewritten else token
-
-
-class Refused(Exception):
-    """The real parser refuses the command line for this reason."""
-
-    def __init__(self, found: Finding) -> None:
-        super().__init__(found)
-        self.finding = found
+    if text[:1] != "-" or len(text) == 1:
+        return []
+    spellings = catalog.spellings()
+    key, sign, value = text.partition("=")
+    explicit = value if sign else None
+    if text in spellings:
+        return [(spellings[text][0], text, None, spellings[text][1])]
+    if sign and key in spellings:
+        return [(spellings[key][0], key, value, spellings[key][1])]
+    if key in HELP:
+        return [(None, key, explicit, False)]
+    found: list[Option] = []
+    short, rest = text[:2], text[2:]
+    is_long = short == "--"
+    if catalog.begins_a_spelling(key if is_long else short):
+        for name in spellings:
+            if name.startswith(key) if is_long else name == short or name.startswith(text):
+                flag, negated = spellings[name]
+                behind = explicit if is_long else rest if name == short else None
+                found.append((flag, name, behind, negated))
+    if is_long and "--help".startswith(key):
+        found.append((None, "--help", explicit, False))
+    elif short == "-h":
+        found.append((None, "-h", rest, False))
+    if found:
+        return found
+    return [] if _is_negative_number(text) or " " in text else [(None, text, None, False)]
 
 
 def _is_negative_number(text: str) -> bool:
@@ -63,88 +68,13 @@ def _is_negative_number(text: str) -> bool:
     return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
 
 
-def option_of(text: str, catalog: Catalog) -> Option | None:
-    """Parse a token as argparse's `_parse_optional` does.
-
-    Returns:
-        None for a value; otherwise the flag (None: unknown), its spelling, the value after `=`, and
-        whether it is negated.
-
-    Raises:
-        Refused: the token abbreviates several flags.
-    """
-    if not text.startswith("-"):
-        return None
-    spellings = catalog.spellings()
-    found = spellings.get(text)
-    if found is not None:
-        return found[0], text, None, found[1]
-    if len(text) == 1:
-        return None
-    key, sign, value = text.partition("=")
-    if sign and key in spellings:
-        flag, negated = spellings[key]
-        return flag, key, value, negated
-    begin = key if text.startswith("--") else text[:2]
-    known = catalog.begins_a_spelling(begin) or begin == "-h" or "--help".startswith(begin)
-    matches = _abbreviated(text, spellings) if known else []
-    if len(matches) > 1:
-        raise Refused(ambiguous(text, [item[1] for item in matches], catalog.version))
-    if matches:
-        return matches[0]
-    if _is_negative_number(text) or " " in text:
-        return None
-    return None, text, None, False
-
-
-def _abbreviated(text: str, spellings: Spellings) -> list[Option]:
-    found: list[Option] = []
-    if text.startswith("--"):
-        prefix, sign, value = text.partition("=")
-        explicit = value if sign else None
-        for name in spellings:
-            if name.startswith(prefix):
-                flag, negated = spellings[name]
-                found.append((flag, name, explicit, negated))
-        if "--help".startswith(prefix):
-            found.append((None, "--help", explicit, False))
-        return found
-    short, rest = text[:2], text[2:]
-    for name in spellings:
-        if name == short or name.startswith(text):
-            flag, negated = spellings[name]
-            found.append((flag, name, rest if name == short else None, negated))
-    if short == "-h":
-        found.append((None, "-h", rest, False))
-    return found
-
-
-def prints_help(token: str) -> Finding:
-    """Return the finding about an option at which the real parser prints its help."""
-    given = written(token)
-    return finding("unexpected-value", given, case="help", given=given)
-
-
-def ambiguous(token: str, spellings: Sequence[str], version: str) -> Finding:
+def ambiguous(token: str, options: Sequence[Option], version: str) -> Finding:
     """Return the finding about an abbreviation of several flags."""
-    given = written(token)
-    names = (*spellings[:_MOST_NAMES], *["…"] * (len(spellings) > _MOST_NAMES))
+    given, names = written(token), [option[1] for option in options]
+    shown = (*names[:_MOST_NAMES], *["…"] * (len(names) > _MOST_NAMES))
     return finding(
-        "ambiguous-flag",
-        given,
-        given=given,
-        version=version,
-        names=names,
-        write=spellings[0],
+        "ambiguous-flag", given, given=given, version=version, names=shown, write=names[0]
     )
-
-
-def empties_a_list(token: str, flag: Flag) -> Finding:
-    """Return the finding about `--flag=--`: Python 3.11 drops the value and passes an empty list to
-    vLLM.
-    """
-    given = written(token)
-    return finding("missing-value", given, case="dashes", given=given, flag=flag.flag)
 
 
 def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
@@ -188,26 +118,22 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         catalog: the version's catalog.
         hints: whether to suggest the intended flag.
     """
-    version = catalog.version
-    shown = written(token)
+    version, spellings, shown = catalog.version, catalog.spellings(), written(token)
     option, *value = token.replace("_", "-").split() or [""]
-    if option in catalog.spellings() and token[:1] == " ":
-        facts = {"flag": option, "version": version}
-        return finding("stray-token", shown, case="blank", **facts)
+    if option in spellings and token[:1] == " ":
+        return finding("stray-token", shown, case="blank", flag=option, version=version)
     if not token.startswith("-"):
         word = token.lower()
         case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
         return finding("stray-token", shown, case=case, given=shown, version=version)
     # Of `--api-key S` in one piece, the option is compared.
-    if value and option in catalog.spellings():
-        facts = {"flag": option, "version": version}
-        return finding("unknown-flag", shown, case="one-string", **facts)
+    if value and option in spellings:
+        return finding("unknown-flag", shown, case="one-string", flag=option, version=version)
+    name, flag = shown.partition("=")[0], name_of(token)
+    if flag in spellings:
+        facts = {"flag": flag, "given": name, "version": version}
+        return finding("unknown-flag", name, case="dotted", **facts)
     near = _near(name_of(option), catalog) if hints else ""
-    name = shown.partition("=")[0]
-    if name_of(token) in catalog.spellings():
-        return finding(
-            "unknown-flag", name, case="dotted", flag=name_of(token), given=name, version=version
-        )
     return finding("unknown-flag", shown, given=name, near=near, version=version)
 
 

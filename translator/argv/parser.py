@@ -1,80 +1,67 @@
 """Parse the command line of `vllm serve` as the real parser of a version does.
 
-vLLM's FlexibleArgumentParser rewrites the tokens before argparse reads them. In this order, each
-step only in the versions that have it:
+argparse's part of the grammar, behind the rewriting of tokens: which values belong to which option.
 
-    --model M …            M …                          the model first
-    M --config f.yaml …    M (tokens of the file) …     so that the command line wins
-    --some_flag            --some-flag
-    -O3, -O=3, -O 3        the version's own flag for the level
-    --f.a.b 1 --f.c+ x,y   --f '{"a": {"b": 1}, "c": ["x", "y"]}'      after everything else
+    tokens     ::= token*            A: a value   O: an option   -: `--`
+    option     ::= --flag | --flag=value | --fl (a unique prefix) | -f | -fvalue | -xyf…
+    values     ::= nothing (a switch) | A (most flags) | A* (a list) | A? (where bare is allowed)
+    positional ::= -* A -*           the model, once, before or between the options
+
+These are the rules of Python 3.11's argparse (`_parse_known_args`), which parses the tokens of
+`vllm serve` in every version. They are reimplemented here because argparse takes 7 ms to import,
+stops at the first mistake and does not record where a value came from.
 """
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import (
-    MODULE_PART,
-    STOP,
-    THROUGHOUT,
-    VERDICT,
-    WHOLE_LINE,
-    ArgumentParser,
-    LineRules,
-    settings_of,
+from translator.argv.options import (
+    HELP,
+    ambiguous,
+    options_of,
+    unexpected_value,
+    unrecognised,
+    without_value,
 )
-from translator.argv.options import Refused, Rewritten, option_of, written
-from translator.findings import Finding, finding
+from translator.argv.rewriting import (
+    MODULE_PART,
+    WHOLE_LINE,
+    Rewritten,
+    RewrittenLine,
+    with_dashes,
+    with_level,
+    written,
+)
+from translator.findings import finding
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
-from translator.settings.setting import nest
-from translator.tables.entries import CONFIG, MODEL
-from translator.text import json_text as jsontext
-from translator.text.json_text import JsonError, size
+from translator.tables.entries import JSON_KINDS, MODEL
+from translator.tables.shapes import problems
+from translator.text.similar import MOST_HINTS
+from translator.values.errors import BadValue, bad_value
+from translator.values.tokens import from_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.argparse_rules import Parsed
+    from translator.argv.options import Option
+    from translator.argv.rewriting import LineRules
+    from translator.findings import Finding
+    from translator.settings.setting import Setting
     from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag, Grammar
+    from translator.tables.entries import Flag
 
 
-def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed:
-    """Parse the tokens after `vllm serve`, up to the mistake at which the real parser stops.
+def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Line:
+    """Parse the tokens after `vllm serve`: all of them, although the real parser stops at the first
+    mistake.
 
     Args:
         tokens: the command line.
         catalog: the version's catalog.
         rules: how to parse it.
     """
-    return _parse(tokens, catalog, rules, STOP)
-
-
-def accepted(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed | None:
-    """Parse a command line; return None if the real parser refuses it, for whatever reason.
-
-    The arguments are those of `parse`.
-    """
-    line = FlexibleArgumentParser(catalog, rules, VERDICT).read(tokens)
-    return None if line.findings or line.unknown else line
-
-
-def whole(
-    parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
-) -> Parsed:
-    """Return a parse with the options and the mistakes after the token at which the real parser
-    stops, too.
-    """
-    if not parsed.findings:
-        return parsed
-    found = _parse(tokens, catalog, rules, THROUGHOUT)
-    found.findings = list(dict.fromkeys([*found.findings, *parsed.findings]))
-    return found
-
-
-def _parse(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -> Parsed:
-    line = FlexibleArgumentParser(catalog, rules, extent).read(tokens)
+    line = Line(tokens, catalog, rules)
     if not line.findings:
         return line
     keys = {
@@ -84,8 +71,8 @@ def _parse(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -
     }
     if keys:
         # A secret may begin with a dash. However argparse reads it, no message quotes a part of it.
-        rest = [MASK if at in keys else text for at, text in enumerate(tokens)]
-        line = FlexibleArgumentParser(catalog, rules, extent).read(rest)
+        tokens = [MASK if at in keys else text for at, text in enumerate(tokens)]
+        line = Line(tokens, catalog, rules)
         line.findings[:0] = [
             finding("missing-value", flag, case="dash", flag=flag, version=catalog.version)
             for flag in dict.fromkeys(map(written, keys.values()))
@@ -102,10 +89,7 @@ def stands(text: str, catalog: Catalog) -> bool:
         return False
     if "." in text.partition("=")[0] and grammar.reads_dots:
         return False
-    try:
-        return text != "--" and option_of(text, catalog) is None
-    except Refused:
-        return False
+    return text != "--" and not options_of(text, catalog)
 
 
 class Misread(Exception):
@@ -118,239 +102,263 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     Raises:
         Misread: vLLM refuses the tokens, or they set something else.
     """
-    parsed = accepted(tokens, catalog, MODULE_PART)
-    if parsed is None:
+    line = Line(tokens, catalog, MODULE_PART)
+    if line.findings:
         raise Misread
-    if flag.flag == MODEL and parsed.model is not None and len(tokens) == 2:
-        return parsed.model
-    found = settings_of(parsed.occurrences)
-    if list(found) != [flag.flag] or parsed.model is not None:
+    if flag.flag == MODEL and line.model is not None and len(tokens) == 2:
+        return line.model
+    found = line.settings()
+    if list(found) != [flag.flag] or line.model is not None:
         raise Misread
     return found[flag.flag][0]
 
 
-class FlexibleArgumentParser(ArgumentParser):
-    """vLLM's own parser: argparse's, behind the rewriting of tokens."""
-
-    def read(self, tokens: list[str]) -> FlexibleArgumentParser:
-        """Parse a line, as far as one was asked for; return the parser, which is the result."""
-        try:
-            self.assign(self._rewritten(tokens))
-        except Refused as refused:
-            self.findings.append(refused.finding)
-        return self
-
-    def _rewritten(self, tokens: list[str]) -> list[str]:
-        """Return the tokens that argparse receives.
-
-        Raises:
-            Refused: vLLM refuses them before argparse runs, and the parse stops there.
-        """
-        grammar = self.grammar
-        # Each step runs only if a quick test of the whole line shows that it may apply:
-        # this saves 15 µs for most lines.
-        if MODEL in "\n".join(tokens):
-            tokens = self._with_model_first(tokens)
-        if grammar.served_needs_model and tokens and tokens[0].startswith("-"):
-            self._refuse_served_name(tokens, grammar.served_needs_model)
-        if CONFIG in tokens and self.catalog.knows(CONFIG):  # 0.5 has none
-            tokens = self._with_config(tokens)
-        together = "\n" + "\n".join(tokens)
-        if "_" in together:
-            tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
-        if "\n-O" in together:
-            tokens = with_level(tokens, grammar)
-        if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
-            tokens = self._with_dotted(tokens)
-        if grammar.model_option == "absent" and any(
-            text.partition("=")[0] == MODEL for text in tokens
-        ):
-            self.refuse("model-option", MODEL)
-        return tokens
-
-    def _refuse_served_name(self, tokens: list[str], needs: str) -> None:
-        """Refuse a served name without a model in front, unless a config file may name it."""
-        served = [
-            text
-            for text in tokens
-            if text.partition("=")[0].replace("_", "-") == needs and not text.endswith("=")
-        ]
-        has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
-        if served and not has_file:
-            self.refuse("missing-model", written(served[0]), case="first", flag=needs)
-
-    def _with_model_first(self, tokens: list[str]) -> list[str]:
-        """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave
-        it.
-        """
-        rule = self.grammar.model_option
-        if rule == "refused" and MODEL in tokens:
-            self.refuse("model-option", MODEL)
-            rule = "moved"
-        if rule != "moved":
-            return tokens
-        for at, text in enumerate(tokens):
-            name, sign, value = text.partition("=")
-            if name != MODEL or (sign and not value and not self.grammar.model_option_empty):
-                continue
-            before, behind = tokens[:at], tokens[at + 1 :]
-            if sign:
-                return [Rewritten(value, text), *before, *behind]
-            if not behind:
-                self.refuse("missing-value", MODEL, given=MODEL)
-                return before
-            model = Rewritten(behind[0], f"{MODEL} {written(behind[0])}")
-            return [model, *before, *behind[1:]]
-        return tokens
-
-    def _with_config(self, tokens: list[str]) -> list[str]:
-        """Replace `--config FILE` by the tokens of the file.
-
-        They follow the model directly, so that the command line wins. Up to 0.6.2 they even come
-        before it, so that a list at their end takes the model.
-        """
-        if tokens.count(CONFIG) > 1:
-            self.stop(finding("config-file", CONFIG, case="twice"))
-        at = tokens.index(CONFIG)
-        before, behind = tokens[:at], tokens[at + 2 :]
-        if at == len(tokens) - 1:
-            self.refuse("missing-value", CONFIG, given=CONFIG)
-            return before
-        path = tokens[at + 1]
-        shown = written(path)
-        if path.rpartition(".")[2] not in ("yaml", "yml"):
-            self.refuse("config-file", shown, case="suffix", given=f"{CONFIG} {shown}")
-            return before + behind
-        found = self.rules.config(path)
-        if isinstance(found, Finding):
-            self.stop(found)
-            return before + behind
-        required, comes_first = self.grammar.model_required, self.grammar.config_first
-        if required and not before and not comes_first:
-            self.refuse("missing-model", CONFIG, case="first", flag=CONFIG)
-        if found is None:
-            self.config = str(path)
-            return before + behind
-        file = path.rpartition("/")[2]
-        pulled: list[str] = [Rewritten(text, f"{file}: {text}") for text in found]
-        model_first = bool(before) if required else not tokens[0].startswith("-")
-        if model_first and not comes_first:
-            return [tokens[0], *pulled, *before[1:], *behind]
-        if not (required or comes_first or MODEL in found):
-            self.refuse("missing-model", CONFIG, file=shown)
-        return pulled + before + behind
-
-    def _with_dotted(self, tokens: list[str]) -> list[str]:
-        """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
-
-        The values are appended after all other tokens, where they win.
-
-        Raises:
-            Refused: a key is too deep.
-        """
-        taken: set[int] = set()
-        dicts: dict[str, dict[str, Any]] = {}
-        origins: dict[str, list[str]] = {}
-        are_texts = self.grammar.dotted_texts
-        option = "--" if are_texts else "-"
-        for at, text in enumerate(tokens):
-            key, sign, given = text.partition("=")
-            # Up to 0.9.1, a value that looks like a dotted key is read as one, too.
-            is_value = at in taken and not are_texts
-            if is_value or not text.startswith(option) or "." not in key:
-                continue
-            taken.add(at)
-            origin = written(text)
-            if not sign:
-                if at + 1 == len(tokens):
-                    self.refuse("missing-value", origin, given=origin)
-                    continue
-                taken.add(at + 1)
-                given, origin = tokens[at + 1], f"{origin} {written(tokens[at + 1])}"
-            if key.count(".") > jsontext.MAX_DEPTH:
-                shown, limit = written(text), jsontext.MAX_DEPTH
-                raise Refused(finding("bad-json", shown, given=shown, limit=limit))
-            value: Any = str(given)
-            if not are_texts:
-                is_list = key.endswith("+")
-                value = given.split(",") if is_list else dotted_value(given, self.catalog)
-                key = key[:-1] if is_list else key
-            name, *path = key.split(".")
-            made = nest(tuple(path), value)
-            dicts[name] = _update(dicts[name], made) if name in dicts else made
-            origins.setdefault(name, []).append(origin)
-        kept = [text for at, text in enumerate(tokens) if at not in taken]
-        for name, joined in dicts.items():
-            origin = " ".join(origins[name])
-            kept += [Rewritten(name, origin), Rewritten(jsontext.spaced(joined), origin)]
-        return kept
+_PLAIN_JSON = (None, "one-line")  # the syntaxes that read an object as JSON has it
 
 
-def with_dashes(text: str, grammar: Grammar) -> str:
-    """Replace underscores in an option's name by dashes.
+class Use:
+    """One use of a flag on the command line.
 
-    In a dotted name, only those before the first dot are replaced (in 0.9.0, all).
+    Attributes:
+        flag: the flag; None for the positional model.
+        token: as the user wrote it.
+        value: the typed value; True or False for a switch.
     """
-    if not text.startswith("--") or "_" not in text:
-        return text
-    key, sign, value = text.partition("=")
-    if grammar.dotted or grammar.dotted_underscores:
-        name, dot, rest = key.partition(".")
-        key = name.replace("_", "-") + dot + rest
-    else:
-        key = key.replace("_", "-")
-    made = key + sign + value
-    return Rewritten(made, text) if made != text else text
+
+    __slots__ = ("flag", "token", "value")
+
+    def __init__(self, flag: Flag | None, token: str, value: Any) -> None:
+        self.flag, self.token, self.value = flag, token, value
 
 
-_LEVELS = ("0", "1", "2", "3")
+class Line(RewrittenLine):
+    """A parsed command line.
 
+    Args:
+        tokens: the tokens after `vllm serve`.
+        catalog: the version's catalog.
+        rules: how to parse them.
 
-def with_level(tokens: list[str], grammar: Grammar) -> list[str]:
-    """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does)."""
-    target = grammar.level
-    if not grammar.dotted or target is None:
-        return tokens
-    is_own_flag = target == "optimization-level"
-    option = f"--{target}" if is_own_flag else f"-O.{target}"
-    found: list[str] = []
-    for at, text in enumerate(tokens):
-        if text.startswith("-O") and text != "-O" and not (grammar.O_dotted and text[2] == "."):
-            value = text[3:] if text[2] == "=" else text[2:]
-            if is_own_flag:
-                found += [Rewritten(option, text), Rewritten(value, text)]
+    Attributes:
+        uses: every use of a flag, in the order in which the real parser sees them.
+        model: the positional, or None.
+        unknown: tokens that argparse does not recognise, each with the stray values after it.
+        missing: settings that only other versions have, each with the other version's flag.
+    """
+
+    def __init__(self, tokens: list[str], catalog: Catalog, rules: LineRules) -> None:
+        super().__init__(tokens, catalog, rules)
+        self.uses: list[Use] = []
+        self.model: str | None = None
+        self.unknown: list[list[str]] = []
+        self.missing: list[Setting] = []
+        self._model_read = self._skipped = False
+        self._kinds: list[str] = []  # of each token: A, O or -
+        self._options: dict[int, list[Option]] = {}  # by index; several are ambiguous
+        self._classify()
+        self._assign()
+
+    def settings(self) -> dict[str, tuple[Any, list[str]]]:
+        """Return what argparse leaves in the namespace: flag → its value and the tokens that set
+        it. The last use wins; values of append flags accumulate.
+        """
+        found: dict[str, tuple[Any, list[str]]] = {}
+        for item in self.uses:
+            if item.flag is None:
+                continue
+            name = item.flag.flag
+            if item.flag.kind == "append":
+                values, tokens = found.setdefault(name, ([], []))
+                values.append(item.value)
+                tokens.append(item.token)
             else:
-                found.append(Rewritten(f"{option}={value}", text))
-        elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
-            found.append(Rewritten(option, text))
-        elif text.startswith("-O.") and is_own_flag and grammar.O_dotted:
-            # 0.12 only: its parser renames the short flag
-            found.append(Rewritten(text.replace("-O", "-cc", 1), text))
+                found[name] = (item.value, [item.token])
+        return found
+
+    def repeated(self) -> list[Finding]:
+        """Return a remark for every use of a flag that a later use overrides."""
+        last: dict[str, Use] = {}
+        found: list[Finding] = []
+        version = self.catalog.version
+        for item in self.uses:
+            if item.flag is None or item.flag.kind == "append":
+                continue
+            name = item.flag.flag
+            before = last.get(name)
+            if before is not None and before.value != item.value:
+                first, second = (text.partition("=")[0] for text in (before.token, item.token))
+                earlier = first if first != second else ""
+                facts = {"version": version, "given": second, "earlier": earlier}
+                found.append(finding("repeated-flag", name, **facts))
+            last[name] = item
+        if self.model is not None and MODEL in last and self.model != last[MODEL].value:
+            found.append(finding("repeated-flag", MODEL, case="model", version=version))  # to 0.7
+        return found
+
+    def _classify(self) -> None:
+        """Find the kind of each token and the options, as argparse's first pass does."""
+        spellings = self.catalog.spellings()
+        for at, text in enumerate(self.tokens):
+            if text[:1] != "-":
+                self._kinds.append("A")
+                continue
+            if text == "--":
+                self._kinds += ["-", *("A" for _ in self.tokens[at + 1 :])]
+                return
+            if text in spellings.names:  # shortcut for most options, with the same result
+                flag, negated = spellings[text]
+                self._options[at] = [(flag, text, None, negated)]
+            elif found := options_of(text, self.catalog):
+                self._options[at] = found
+            self._kinds.append("O" if at in self._options else "A")
+
+    def _assign(self) -> None:
+        """Assign values to options like argparse's `_parse_known_args`.
+
+        The `serve` subparser has one optional positional: the model.
+        """
+        at, end = 0, len(self.tokens)
+        for option in self._options:
+            if option < at:
+                continue  # behind a refused one
+            if at < option:
+                self._stray(self._positional(at), option)
+            at = self._option(option)
+        if not self._model_read or at < end:
+            self._stray(self._positional(at), end)
+        # After a mistake, the model may be among the skipped tokens.
+        is_told = self._skipped or any(item.code == "missing-model" for item in self.findings)
+        if self.grammar.model_required and not self._model_read and not is_told:
+            self.refuse("missing-model", "model", case="first")
+        for count, group in enumerate(self.unknown):
+            self.findings.append(unrecognised(group[0], self.catalog, count < MOST_HINTS))
+
+    def _stray(self, start: int, end: int) -> None:
+        """Record tokens that belong to nothing; one directly behind an unknown option is most
+        likely its value.
+        """
+        unknown = self.unknown
+        for at in range(start, end):
+            before = self.tokens[at - 1] if at else ""
+            if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [before]:
+                unknown[-1].append(self.tokens[at])
+            else:
+                unknown.append([self.tokens[at]])
+
+    def _positional(self, at: int) -> int:
+        """Consume the model, as argparse's `consume_positionals` does; return the position behind.
+
+        The `?` positional takes one value if there is one, and is used up even if there is none.
+        """
+        if self._model_read:
+            return at
+        end = self._past(at - 1, "-")
+        if self._kinds[end : end + 1] == ["A"]:
+            model = self.tokens[end]
+            self.model = str(model)
+            self.uses.append(Use(None, written(model), self.model))
+            self._model_read = True
+            return self._past(end, "-")
+        if self.grammar.model_required:
+            return at
+        self._model_read = True
+        return end
+
+    def _past(self, at: int, kind: str = "A") -> int:
+        """Return the position behind a token and what follows it of a kind."""
+        end = at + 1
+        while end < len(self._kinds) and self._kinds[end] == kind:
+            end += 1
+        return end
+
+    def _option(self, at: int) -> int:
+        """Read an option and its values; return the position behind them."""
+        token, version = self.tokens[at], self.catalog.version
+        flag, spelling, explicit, negated = self._options[at][0]
+        if len(self._options[at]) > 1:
+            return self._skip(at, ambiguous(token, self._options[at], version))
+        if flag is None:
+            if spelling in HELP:
+                given = written(token)
+                return self._skip(at, finding("unexpected-value", given, case="help", given=given))
+            self.unknown.append([token])
+            return at + 1
+        switches: list[tuple[Flag, bool]] = []  # `-qtp2`: those of one letter before the last flag
+        while explicit is not None and not flag.takes_value:
+            short = "-" + explicit[:1]
+            following = None if spelling.startswith("--") else self.catalog.spellings().get(short)
+            if following is None:
+                return self._skip(at, unexpected_value(flag, token, explicit, version))
+            switches.append((flag, negated))
+            flag, negated = following
+            spelling, explicit = short, explicit[1:] or None
+        if explicit == "--":  # Python 3.11 drops it, and passes an empty list to vLLM
+            facts = {"given": written(token), "flag": flag.flag}
+            return self._skip(at, finding("missing-value", written(token), case="dashes", **facts))
+        end, values = at + 1, [] if explicit is None else [explicit]
+        if explicit is None and flag.takes_value:
+            end = self._past(at) if flag.kind == "list" else min(self._past(at), at + 2)
+            values = self.tokens[at + 1 : end]
+            if not values and not flag.bare:
+                behind = self._options.get(end, ())
+                # An unknown option is probably the value of the flag.
+                is_value = len(behind) == 1 and behind[0][0] is None and behind[0][1] not in HELP
+                text = self.tokens[end] if end < len(self.tokens) else ""
+                refused = without_value(token, text, flag, self.catalog)
+                return self._skip(end if is_value else at, refused)
+        for switch, is_off in switches:
+            self._take(switch, token, [], is_off)
+        self._take(flag, token, values, negated)
+        return end
+
+    def _skip(self, at: int, found: Finding) -> int:
+        """Refuse an option; return the position behind the values after it."""
+        self.findings.append(found)
+        self._skipped = True
+        return self._past(at)
+
+    def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
+        """Record one use of a flag, if it takes the value."""
+        value: Any
+        if not flag.takes_value:
+            value = not negated
+        elif not texts:
+            value = True
+        elif (
+            type(texts[0]) is Rewritten
+            and texts[0].value is not None
+            and flag.kind in JSON_KINDS
+            and flag.syntax in _PLAIN_JSON
+        ):
+            value = texts[0].value
         else:
-            found.append(text)
-    return found
-
-
-def dotted_value(text: str, catalog: Catalog) -> Any:
-    """Return the value of a dotted key: JSON, a size in the versions that read them, or text."""
-    try:
-        return jsontext.loads(text)
-    except JsonError:
-        if catalog.grammar.dotted_sizes:
+            sizes = self.grammar.json_sizes
             try:
-                return size(text)
-            except JsonError:
-                pass
-        return text
+                values = [from_token(flag, str(text), sizes) for text in texts]
+            except BadValue as error:
+                name = written(token).partition("=")[0]
+                self.findings.append(bad_value(name, str(texts[0]), flag, error, self.catalog))
+                return
+            value = values if flag.kind == "list" else values[0]
+        if texts and flag.shaped and value is not None:
+            self._check_keys(flag, value, token)
+        self.uses.append(Use(flag, written(token), value))
 
+    def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
+        """Check the keys of a JSON value.
 
-def _update(old: Any, new: Any) -> Any:
-    """Merge dotted keys into the old value as vLLM does: lists are appended to."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key, value in new.items():
-            old[key] = _update(old[key], value) if key in old else value
-        return old
-    if isinstance(old, list) and isinstance(new, list):
-        old += new
-        return old
-    return new
+        vLLM checks every use of a flag, even if a later use replaces it. Keys that have a
+        replacement are left to `assemble`.
+        """
+        from translator.settings.changes import movable
+        from translator.settings.rules import KeyErrors
+
+        shape = self.catalog.shape(flag.flag)
+        if shape is None:
+            return
+        errors = KeyErrors(flag, shape, self.catalog)
+        for at, found in enumerate(problems(value, shape)):
+            path, _, expected = found
+            if not movable(flag.flag, path, expected, self.catalog):
+                hints = at < MOST_HINTS
+                self.findings.append(errors.problem(found, written(token), hints=hints))

@@ -204,7 +204,7 @@ def _is_plain_list(value: Any) -> bool:
 def _text(value: Any, catalog: Catalog) -> str:
     """Return a value as JSON; a string unchanged, unless the parser would read JSON or a size."""
     if isinstance(value, str):
-        from translator.argv.parser import dotted_value
+        from translator.argv.rewriting import dotted_value
 
         if dotted_value(value, catalog) == value:
             return value
@@ -212,9 +212,9 @@ def _text(value: Any, catalog: Catalog) -> str:
 
 
 def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
-    from translator.argv.argparse_rules import PART, settings_of
     from translator.argv.parser import parse
+    from translator.argv.rewriting import PART
 
     parsed = parse(found, catalog, PART)
-    read = settings_of(parsed.occurrences)
+    read = parsed.settings()
     return not parsed.findings and list(read) == [flag.flag] and same(read[flag.flag][0], value)

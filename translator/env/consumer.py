@@ -4,9 +4,9 @@ translator, and what it adds to the command line itself.
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import MODULE_PART, settings_of
 from translator.argv.parser import parse
 from translator.argv.parser import stands as argv_stands
+from translator.argv.rewriting import MODULE_PART
 from translator.findings import Finding, finding
 from translator.naming.dialect import NOTHING
 from translator.naming.scope import older_generation
@@ -291,7 +291,7 @@ def behind(scope: Scope) -> list[Behind]:
 
 def _set_by(tokens: Sequence[str], scope: Scope) -> Mapping[str, tuple[Any, list[str]]]:
     """Return what tokens set in this version: flag → value and the tokens that set it."""
-    return settings_of(parse(list(tokens), scope.catalog, MODULE_PART).occurrences)
+    return parse(list(tokens), scope.catalog, MODULE_PART).settings()
 
 
 def overrule(

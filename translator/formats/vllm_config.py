@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from translator.argv.argparse_rules import LineRules, settings_of
 from translator.argv.parser import parse
+from translator.argv.rewriting import LineRules
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings.setting import same
@@ -162,7 +162,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     version, grammar = catalog.version, catalog.grammar
     if not catalog.knows(CONFIG):
         return "", [finding("flag-not-in-version", CONFIG, given=CONFIG, version=version)]
-    values = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
+    values = {name: value for name, (value, _) in parsed.settings().items()}
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     unsaid: list[str] = []
@@ -234,7 +234,7 @@ def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) 
     behind = next(flag for flag in switches if flag != name)
     line = [*(["model"] if name != MODEL else []), CONFIG, "x.yaml"]
     parsed = parse(line, catalog, LineRules(lambda _: [*tokens, behind]))
-    found = {item: read for item, (read, _) in settings_of(parsed.occurrences).items()}
+    found = {item: read for item, (read, _) in parsed.settings().items()}
     model = found.pop(MODEL, parsed.model)
     if parsed.findings or found.pop(behind, None) is not True:
         return False

@@ -216,16 +216,21 @@ class Catalog:
                 found = self._shapes[flag] = _entry(line)
         return found
 
-    def with_flags(self, flags: list[Flag]) -> Catalog:
-        """Return this version with additional flags from other versions."""
+    def with_flags(self, flags: Mapping[str, Flag], *, dotted: bool = False) -> Catalog:
+        """Return this version with more spellings, of flags of other versions.
+
+        Args:
+            flags: spelling → the flag.
+            dotted: whether dotted keys are read.
+        """
         found: Catalog = Catalog.__new__(Catalog)
         found.__dict__.update(self.__dict__)
-        found._flags = {**self._flags, **{flag.flag: flag for flag in flags}}
+        found._flags = {**self._flags, **flags}
         names = dict(self.spellings().names)
-        for flag in flags:
-            for text in (flag.flag, *flag.aliases, *flag.negations):
-                names.setdefault(text, (flag.flag, text in flag.negations))
+        names.update({name: (name, name in flag.negations) for name, flag in flags.items()})
         found._spellings, found._spelled = Spellings(found, names), None
+        if dotted:
+            found.grammar = Grammar({**vars(self.grammar), "dotted": True})
         return found
 
     def knows(self, name: str) -> bool:

@@ -7,13 +7,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from laws.strategies import VERSIONS, broken_lines, catalog, examples
+from laws.strategies import VERSIONS, catalog
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
-from translator.argv.parser import parse, whole
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
@@ -112,19 +109,3 @@ def test_no_flag_is_advised_that_means_the_opposite() -> None:
     assert found.hint == "Did you mean `--no-enable-log-requests`?"
     (found,) = check_argv(["m", "--enabel-prefix-caching"], {}, scope)
     assert found.hint == "Did you mean `--enable-prefix-caching`?"
-
-
-@examples(300)
-@given(data=st.data())
-def test_nothing_is_refused_that_was_not(data: st.DataObject) -> None:
-    """Reading on changes neither whether a line is refused, nor that the first refusal is told; and
-    it never fails.
-    """
-    version = data.draw(st.sampled_from(VERSIONS))
-    line = data.draw(broken_lines(version))
-    parsed = parse(line, catalog(version))
-    found = whole(parsed, line, shipped().catalog(version)).findings
-    assert set(parsed.findings) <= set(found)
-    assert any(item.severity == "error" for item in found) == any(
-        item.severity == "error" for item in parsed.findings
-    )

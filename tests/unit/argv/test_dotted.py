@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.argv.writer import dotted_tokens
 from translator.settings.setting import same
@@ -36,4 +35,4 @@ def test_what_is_written_is_read_back(value: dict) -> None:
     assert FLAG is not None
     found = parse(dotted_tokens(FLAG, value, CATALOG), CATALOG)
     assert found.findings == []
-    assert same(settings_of(found.occurrences)["--hf-overrides"][0], value)
+    assert same(found.settings()["--hf-overrides"][0], value)

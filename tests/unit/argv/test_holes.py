@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from translator.argv.holes import filled
-from translator.argv.options import written
 from translator.argv.parser import parse
+from translator.argv.rewriting import written
 from translator.tables.catalog import shipped
 from translator.text.references import hole, holes
 

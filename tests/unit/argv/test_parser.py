@@ -12,8 +12,8 @@ import pytest
 from cases import of_folder
 from support.made_up import catalog
 
-from translator.argv.argparse_rules import LineRules, no_files, settings_of
 from translator.argv.parser import parse
+from translator.argv.rewriting import LineRules, no_files
 from translator.findings import Finding, finding
 from translator.tables.catalog import Catalog, shipped
 
@@ -43,7 +43,7 @@ def read(
     parsed = parse(line.split(), made(grammar), LineRules(config, **options))
     if parsed.findings:
         return [item.code for item in parsed.findings]
-    found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
+    found = {name: value for name, (value, _) in parsed.settings().items()}
     if parsed.config is not None:
         found["config"] = parsed.config
     return found if parsed.model is None else {"": parsed.model, **found}
@@ -67,7 +67,7 @@ def test_dotted_keys_of_0_9_0_and_0_9_1_are_texts() -> None:
     def overrides(version: str, *tokens: str) -> Any:
         found = parse(["m", *tokens], shipped().catalog(version))
         assert found.findings == []
-        return settings_of(found.occurrences)["--hf-overrides"][0]
+        return found.settings()["--hf-overrides"][0]
 
     for version in ("0.9.0", "0.9.0.1", "0.9.1"):
         assert overrides(version, "--hf-overrides.a", "1") == {"a": "1"}
@@ -185,7 +185,7 @@ def test_uses_add_up_or_the_last_one_wins() -> None:
         ],
         made(),
     )
-    assert settings_of(parsed.occurrences) == {
+    assert parsed.settings() == {
         "--num": (2, ["--num=2"]), "--more": (["a", "b"], ["--more", "--more=b"]), "--list": (["z"], ["--list"]), "--on": (False, ["--no-on"]),
     }  # fmt: skip
 
@@ -196,10 +196,6 @@ def test_a_negative_number_is_a_value_and_no_option() -> None:
     for text, value in (("-1", -1), ("-12", -12)):
         parsed = parse(["m", "--seed", text], real)
         assert not parsed.findings
-        assert settings_of(parsed.occurrences)["--seed"][0] == value
-    assert (
-        settings_of(
-            parse(["m", "--gpu-memory-utilization", "-.5"], shipped().catalog("0.6.6")).occurrences
-        )["--gpu-memory-utilization"][0]
-        == -0.5
-    )
+        assert parsed.settings()["--seed"][0] == value
+    parsed = parse(["m", "--gpu-memory-utilization", "-.5"], shipped().catalog("0.6.6"))
+    assert parsed.settings()["--gpu-memory-utilization"][0] == -0.5

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from translator import env_to_args
-from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
@@ -109,8 +108,8 @@ def test_a_command_is_written_as_values_that_make_it_again(
     assert findings == []
     (found,) = read_commands(text, Context(), "values.yaml")
     again, before = (parse(tokens, catalog) for tokens in (found.tokens[2:], made.argv[2:]))
-    wanted = {name: value for name, (value, _) in settings_of(before.occurrences).items()}
-    got = {name: value for name, (value, _) in settings_of(again.occurrences).items()}
+    wanted = {name: value for name, (value, _) in before.settings().items()}
+    got = {name: value for name, (value, _) in again.settings().items()}
     always = {"--host": "0.0.0.0", "--port": 8000}
     always |= {"--enable-prefix-caching": True} if "vllmConfig" in written else {}
     assert got == {**always, **wanted}

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from translator import env_to_args
-from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.files.registry import read_text
 from translator.findings import Finding
@@ -31,7 +30,7 @@ def written(
 def settings(argv: list[str]) -> dict[str, Any]:
     parsed = parse(argv[2:], CATALOG)
     assert parsed.findings == []
-    found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
+    found = {name: value for name, (value, _) in parsed.settings().items()}
     return {"--model": parsed.model, **found}
 
 

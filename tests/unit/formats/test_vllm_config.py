@@ -12,8 +12,8 @@ from support.examples import some
 from support.new_flags import new_flags
 
 from translator import TranslationError, env_to_args
-from translator.argv.argparse_rules import LineRules, settings_of
 from translator.argv.parser import parse
+from translator.argv.rewriting import LineRules
 from translator.argv.writer import COMMAND
 from translator.findings import Finding
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
@@ -112,8 +112,8 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
         parse([*in_front, "--config", "f.yaml"], catalog(version), LineRules(lambda _: tokens)),
     )
     assert found.findings == []
-    mine = {name: value for name, (value, _) in settings_of(found.occurrences).items()}
-    theirs = {name: value for name, (value, _) in settings_of(wanted.occurrences).items()}
+    mine = {name: value for name, (value, _) in found.settings().items()}
+    theirs = {name: value for name, (value, _) in wanted.settings().items()}
     model = mine.pop("--model", found.model)
     assert wanted.model == (model or "m")
     assert mine.keys() == theirs.keys()

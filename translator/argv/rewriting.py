@@ -1,0 +1,323 @@
+"""What vLLM's FlexibleArgumentParser makes of the tokens before argparse reads them.
+
+In this order, each step only in the versions that have it:
+
+    --model M …            M …                          the model first
+    M --config f.yaml …    M (tokens of the file) …     so that the command line wins
+    --some_flag            --some-flag
+    -O3, -O=3, -O 3        the version's own flag for the level
+    --f.a.b 1 --f.c+ x,y   --f '{"a": {"b": 1}, "c": ["x", "y"]}'      after everything else
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding
+from translator.settings.setting import nest
+from translator.tables.entries import CONFIG, MODEL, Grammar
+from translator.text import json_text as jsontext
+from translator.text.json_text import JsonError, size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from translator.findings import Fact
+    from translator.tables.catalog import Catalog
+
+    Config = Callable[[str], "list[str] | Finding | None"]
+
+
+class Rewritten(str):
+    """A token that vLLM or this program puts in place of others.
+
+    Attributes:
+        written: what the user wrote, which messages quote.
+        value: the object that the text is the JSON of, if it was made of dotted keys.
+    """
+
+    __slots__ = ("value", "written")
+    written: str
+    value: dict[str, Any] | None
+
+    def __new__(cls, text: str, origin: str, value: dict[str, Any] | None = None) -> Rewritten:
+        made = str.__new__(cls, text)
+        made.written = origin.written if type(origin) is Rewritten else origin
+        made.value = value
+        return made
+
+
+def written(token: str) -> str:
+    """Return a token as the user wrote it."""
+    return token.written if type(token) is Rewritten else token
+
+
+def no_files(path: str) -> None:
+    """Read no file: the `config` of callers without file access."""
+    return
+
+
+class LineRules:
+    """How to parse a line, in addition to the rules of the version.
+
+    Attributes:
+        config: reads the file of --config. Returns its tokens, a finding, or None to keep --config.
+        module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
+            model as --model in every version.
+        partial: the tokens are added to others, so the model may be missing.
+    """
+
+    __slots__ = ("config", "module", "partial")
+
+    def __init__(
+        self, config: Config = no_files, *, module: bool = False, partial: bool = False
+    ) -> None:
+        self.config, self.module, self.partial = config, module, partial
+
+    def grammar(self, catalog: Catalog) -> Grammar:
+        """Return the version's command-line grammar, adjusted for these rules."""
+        if not (self.module or self.partial):
+            return catalog.grammar
+        facts = dict(vars(catalog.grammar))
+        if self.module:
+            facts["model_option"] = "moved"
+        if self.partial:
+            facts |= {"model_required": False, "served_needs_model": None}
+            if facts["model_option"] == "absent":  # the line is written with the model in front
+                facts["model_option"] = "refused"
+        return Grammar(facts)
+
+
+WHOLE_LINE = LineRules()
+PART = LineRules(partial=True)
+# Tokens that a program adds to a command line of the older module.
+MODULE_PART = LineRules(module=True, partial=True)
+
+
+class RewrittenLine:
+    """A command line as vLLM rewrites it.
+
+    Attributes:
+        catalog: the version's catalog.
+        rules: how to parse the line.
+        grammar: the version's command-line grammar, adjusted for `rules`.
+        tokens: what argparse receives.
+        config: the path of --config if its content was not available.
+        findings: the mistakes; the real parser refuses the line for each of them.
+    """
+
+    def __init__(self, tokens: list[str], catalog: Catalog, rules: LineRules) -> None:
+        self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
+        self.config: str | None = None
+        self.findings: list[Finding] = []
+        self.tokens = self._rewritten(tokens)
+
+    def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
+        """Refuse the line with a finding about the version."""
+        facts["version"] = self.catalog.version
+        self.findings.append(finding(code, subject, case=case, **facts))
+
+    def _rewritten(self, tokens: list[str]) -> list[str]:
+        """Return the tokens that argparse receives."""
+        grammar = self.grammar
+        # Each step runs only if a quick test of the whole line shows that it may apply:
+        # this saves 15 µs for most lines.
+        if MODEL in "\n".join(tokens):
+            tokens = self._with_model_first(tokens)
+        if grammar.served_needs_model and tokens and tokens[0].startswith("-"):
+            self._refuse_served_name(tokens, grammar.served_needs_model)
+        if CONFIG in tokens and self.catalog.knows(CONFIG):  # 0.5 has none
+            tokens = self._with_config(tokens)
+        together = "\n" + "\n".join(tokens)
+        if "_" in together:
+            tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
+        if "\n-O" in together:
+            tokens = with_level(tokens, grammar)
+        if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
+            tokens = self._with_dotted(tokens)
+        if grammar.model_option == "absent" and any(
+            text.partition("=")[0] == MODEL for text in tokens
+        ):
+            self.refuse("model-option", MODEL)
+        return tokens
+
+    def _with_model_first(self, tokens: list[str]) -> list[str]:
+        """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave
+        it.
+        """
+        rule = self.grammar.model_option
+        if rule == "refused" and MODEL in tokens:
+            self.refuse("model-option", MODEL)
+            rule = "moved"
+        if rule != "moved":
+            return tokens
+        for at, text in enumerate(tokens):
+            name, sign, value = text.partition("=")
+            if name != MODEL or (sign and not value and not self.grammar.model_option_empty):
+                continue
+            before, behind = tokens[:at], tokens[at + 1 :]
+            if sign:
+                return [Rewritten(value, text), *before, *behind]
+            if not behind:
+                self.refuse("missing-value", MODEL, given=MODEL)
+                return before
+            model = Rewritten(behind[0], f"{MODEL} {written(behind[0])}")
+            return [model, *before, *behind[1:]]
+        return tokens
+
+    def _refuse_served_name(self, tokens: list[str], needs: str) -> None:
+        """Refuse a served name without a model in front, unless a config file may name it."""
+        served = [
+            text
+            for text in tokens
+            if text.partition("=")[0].replace("_", "-") == needs and not text.endswith("=")
+        ]
+        has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
+        if served and not has_file:
+            self.refuse("missing-model", written(served[0]), case="first", flag=needs)
+
+    def _with_config(self, tokens: list[str]) -> list[str]:
+        """Replace `--config FILE` by the tokens of the file.
+
+        They follow the model directly, so that the command line wins. Up to 0.6.2 they even come
+        before it, so that a list at their end takes the model.
+        """
+        if tokens.count(CONFIG) > 1:
+            self.findings.append(finding("config-file", CONFIG, case="twice"))
+        at = tokens.index(CONFIG)
+        before, behind = tokens[:at], tokens[at + 2 :]
+        if at == len(tokens) - 1:
+            self.refuse("missing-value", CONFIG, given=CONFIG)
+            return before
+        path = tokens[at + 1]
+        shown = written(path)
+        if path.rpartition(".")[2] not in ("yaml", "yml"):
+            self.refuse("config-file", shown, case="suffix", given=f"{CONFIG} {shown}")
+            return before + behind
+        found = self.rules.config(path)
+        if isinstance(found, Finding):
+            self.findings.append(found)
+            return before + behind
+        required, comes_first = self.grammar.model_required, self.grammar.config_first
+        if required and not before and not comes_first:
+            self.refuse("missing-model", CONFIG, case="first", flag=CONFIG)
+        if found is None:
+            self.config = str(path)
+            return before + behind
+        file = path.rpartition("/")[2]
+        pulled: list[str] = [Rewritten(text, f"{file}: {text}") for text in found]
+        model_first = bool(before) if required else not tokens[0].startswith("-")
+        if model_first and not comes_first:
+            return [tokens[0], *pulled, *before[1:], *behind]
+        if not (required or comes_first or MODEL in found):
+            self.refuse("missing-model", CONFIG, file=shown)
+        return pulled + before + behind
+
+    def _with_dotted(self, tokens: list[str]) -> list[str]:
+        """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
+
+        The values are appended after all other tokens, where they win.
+        """
+        taken: set[int] = set()
+        objects: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        are_texts = self.grammar.dotted_texts
+        option = "--" if are_texts else "-"
+        for at, text in enumerate(tokens):
+            key, sign, given = text.partition("=")
+            # Up to 0.9.1, a value that looks like a dotted key is read as one, too.
+            is_value = at in taken and not are_texts
+            if is_value or not text.startswith(option) or "." not in key:
+                continue
+            taken.add(at)
+            origin = shown = written(text)
+            if not sign:
+                if at + 1 == len(tokens):
+                    self.refuse("missing-value", origin, given=origin)
+                    continue
+                taken.add(at + 1)
+                given, origin = tokens[at + 1], f"{origin} {written(tokens[at + 1])}"
+            if key.count(".") > jsontext.MAX_DEPTH:
+                limit = jsontext.MAX_DEPTH
+                self.findings.append(finding("bad-json", shown, given=shown, limit=limit))
+                continue
+            value: Any = str(given)
+            if not are_texts:
+                is_list = key.endswith("+")
+                value = given.split(",") if is_list else dotted_value(given, self.catalog)
+                key = key[:-1] if is_list else key
+            name, *path = key.split(".")
+            made, origins = objects.setdefault(name, ({}, []))
+            _update(made, nest(tuple(path), value))
+            origins.append(origin)
+        found = [text for at, text in enumerate(tokens) if at not in taken]
+        for name, (made, origins) in objects.items():
+            origin = " ".join(origins)
+            found += [Rewritten(name, origin), Rewritten(jsontext.spaced(made), origin, made)]
+        return found
+
+
+def with_dashes(text: str, grammar: Grammar) -> str:
+    """Replace underscores in an option's name by dashes.
+
+    In a dotted name, only those before the first dot are replaced (in 0.9.0, all).
+    """
+    if not text.startswith("--") or "_" not in text:
+        return text
+    key, sign, value = text.partition("=")
+    whole = not (grammar.dotted or grammar.dotted_underscores)
+    name, dot, rest = (key, "", "") if whole else key.partition(".")
+    made = name.replace("_", "-") + dot + rest + sign + value
+    return Rewritten(made, text) if made != text else text
+
+
+_LEVELS = ("0", "1", "2", "3")
+
+
+def with_level(tokens: list[str], grammar: Grammar) -> list[str]:
+    """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does)."""
+    target = grammar.level
+    if not grammar.dotted or target is None:
+        return tokens
+    is_own_flag = target == "optimization-level"
+    option = f"--{target}" if is_own_flag else f"-O.{target}"
+    found: list[str] = []
+    for at, text in enumerate(tokens):
+        if text.startswith("-O") and text != "-O" and not (grammar.O_dotted and text[2] == "."):
+            value = text[3:] if text[2] == "=" else text[2:]
+            if is_own_flag:
+                found += [Rewritten(option, text), Rewritten(value, text)]
+            else:
+                found.append(Rewritten(f"{option}={value}", text))
+        elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
+            found.append(Rewritten(option, text))
+        elif text.startswith("-O.") and is_own_flag and grammar.O_dotted:
+            # 0.12 only: its parser renames the short flag
+            found.append(Rewritten(text.replace("-O", "-cc", 1), text))
+        else:
+            found.append(text)
+    return found
+
+
+def dotted_value(text: str, catalog: Catalog) -> Any:
+    """Return the value of a dotted key: JSON, a size in the versions that read them, or text."""
+    try:
+        return jsontext.loads(text)
+    except JsonError:
+        if catalog.grammar.dotted_sizes:
+            try:
+                return size(text)
+            except JsonError:
+                pass
+        return text
+
+
+def _update(old: Any, new: Any) -> Any:
+    """Merge dotted keys into the old value as vLLM does: lists are appended to."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key, value in new.items():
+            old[key] = _update(old[key], value) if key in old else value
+        return old
+    if isinstance(old, list) and isinstance(new, list):
+        old += new
+        return old
+    return new
