@@ -182,7 +182,7 @@ SPOILT: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     ),
     (
         lambda new: new["flags"].append(flag("--brand-new", "toggle")),
-        "  + --brand-new: toggle, also --no-brand-new",
+        '  + --brand-new: toggle, negations ["--no-brand-new"]',
     ),
     (lambda new: new["flags"].remove(_of(new, "--seed")), "  - --seed: "),
     (

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from attrs import frozen
 
 from translator.api.exec_options import TABLES, TARGET
+from translator.authoring.harvest.collect import HarvestError
 from translator.authoring.sources import TablesError
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.streams import log
-from translator.cli.tables import add, drift, maintain, publish, show
+from translator.cli.tables import drift, maintain, show
 from translator.text.options import Option
 
 
@@ -54,10 +55,16 @@ COMMANDS = {
         "translate tables harvest --output my-tables/catalogs/0.34.0.json",
         (maintain.OUTPUT,),
     ),
-    "drift": Command(drift.run, drift.EXAMPLE.strip(), drift.OPTIONS),
-    "add": Command(add.run, add.EXAMPLE.strip(), add.OPTIONS),
-    "docs": Command(publish.docs, "translate tables docs --write docs", (*publish.DOCS, TABLES)),
-    "site": Command(publish.site, "translate tables site --output site", (*publish.SITE, TABLES)),
+    "drift": Command(
+        drift.drift,
+        "translate tables drift --python /venv/bin/python",
+        (*drift.HARVESTED, FORMAT, DIRECTORY),
+    ),
+    "add": Command(
+        drift.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", drift.RELEASE
+    ),
+    "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
+    "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
 }
 
 
@@ -71,6 +78,8 @@ def run(args: Namespace) -> int:
         for problem in error.problems:
             log(("error", "error:"), f" {problem}")
         return BAD_INPUT
+    except HarvestError as error:
+        raise UsageError(f"{error.place}: {error.problem}") from None
     except OSError as error:
         if not error.filename:  # of a stream, not of a file
             raise

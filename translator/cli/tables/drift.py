@@ -1,33 +1,40 @@
-"""Compare a vLLM installation with the tables."""
+"""New vLLM releases: `tables drift` compares one with the tables, `tables add` adds it."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
-from translator.cli.exits import BAD_USAGE, OK, UsageError
-from translator.cli.options import DIRECTORY, FORMAT
-from translator.cli.streams import emit, emit_json, log
+from attrs import asdict
+
+from translator.authoring import compile as compiling
+from translator.authoring import sources
+from translator.authoring.drift import Change, Committed, Part, Report, addition, report
+from translator.authoring.harvest.collect import from_files, from_python
+from translator.authoring.lint.changes import nothing_left_to_do
+from translator.authoring.lint.lint import RULES, lint
+from translator.authoring.load import load
+from translator.authoring.sources import Problem, TablesError
+from translator.cli.exits import OK, UsageError
+from translator.cli.streams import emit, emit_json, put
+from translator.cli.tables.show import write_docs
 from translator.findings import one_line
+from translator.tables.catalog import Tables
+from translator.tables.versions import Version, parse
 from translator.text.options import Option
 from translator.text.quoting import show
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from translator.authoring.drift import Change, Part, Report
-    from translator.authoring.sources import Problem
-
-DRIFTED = 1
+DRIFTED = UNDECIDED = 1
 
 # Longer values of facts are truncated in the text; --format json includes them in full.
 _LONGEST = 100
 
-EXAMPLE = "  translate tables drift --python /venv/bin/python"
-OPTIONS = (
+HARVESTED = (
     Option(
         "--harvested",
         "FILE",
@@ -44,39 +51,31 @@ OPTIONS = (
         "--vllm", "V", "the only version of a directory to compare; the name of --python's vLLM"
     ),
     Option("--against", "V", "version to compare with (default: the same, else the one before)"),
-    FORMAT,
-    DIRECTORY,
+)
+RELEASE = (
+    Option("version", "VERSION", "the release"),
+    Option("--python", "PYTHON", "a Python that has this vLLM (default: this one)"),
+    Option("--harvested", "FILE", "what `translate tables harvest` wrote where this vLLM is"),
+    Option("--published", "DAY", "when it was published, as 2026-11-02 (default: today)"),
 )
 
 
-def run(args: Namespace) -> int:
+def drift(args: Namespace) -> int:
     """Compare the harvest with the catalogs; return 1 if a catalog differs from the harvest or the
     version has no catalog, and 2 if nothing could be compared.
     """
-    from pathlib import Path
-
-    from translator.authoring.drift import Committed, report
-    from translator.authoring.harvest.collect import HarvestError
-    from translator.authoring.sources import TablesError
-
     try:
         committed = Committed(Path(args.directory) if args.directory else None)
     except TablesError as error:
-        for problem in error.problems:
-            log(("error", "error:"), f" {problem}")
-        return BAD_USAGE
+        raise UsageError("; ".join(map(str, error.problems))) from None
     if args.against is not None and args.against not in committed.facts:
         raise UsageError(
             f"--against {show(args.against)}: there is no catalog of it, but of"
             f" {', '.join(committed.facts)}"
         )
-    try:
-        harvested = list(_harvested(args))
-    except HarvestError as error:
-        raise UsageError(f"{error.place}: {error.problem}") from None
     reports: list[Report] = []
     broken: list[Problem] = []
-    for catalog in harvested:
+    for catalog in list(_harvested(args)):
         try:
             reports.append(report(catalog, committed, args.against))
         except TablesError as error:
@@ -85,7 +84,7 @@ def run(args: Namespace) -> int:
     if args.format == "json":
         emit_json({"drift": drifted, "versions": list(map(_json, reports))})
     else:
-        emit("\n".join(differences_text(item) + _advice(item) for item in reports))
+        emit("\n".join(_text(item, advice=True) for item in reports))
     if broken:
         # The schema must be extended first.
         raise TablesError(broken)
@@ -93,8 +92,6 @@ def run(args: Namespace) -> int:
 
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
-    from translator.authoring.harvest.collect import from_files, from_python
-
     found = from_files(args.harvested)
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
@@ -106,8 +103,6 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _json(report: Report) -> dict[str, Any]:
-    from attrs import asdict
-
     found = asdict(report)
     return {
         "version": report.version,
@@ -119,40 +114,31 @@ def _json(report: Report) -> dict[str, Any]:
     }
 
 
-def differences_text(report: Report) -> str:
-    """Return in what two catalogs differ, for people."""
+def _text(report: Report, *, advice: bool) -> str:
+    """Return in what two catalogs differ, for people, and what is to be done about it."""
     found = report.differences
     if report.known:
         verdict = "is not what was harvested" if found else "is what was harvested"
         lines = [f"vLLM {report.version}: the committed catalog {verdict}"]
     else:
         lines = [f"vLLM {report.version}, compared with {report.against}"]
-    parts = {
+    grammar = [f"  ~ {name}: {_change(change)}" for name, change in found.grammar.items()]
+    for title, told in {
         "flags": _part(found.flags),
         "keys of JSON flags": _part(found.keys),
         "variables": _part(found.variables),
-        "the command line as a whole": [
-            f"  ~ {name}: {_change(change)}" for name, change in found.grammar.items()
-        ],
-    }
-    for title, told in parts.items():
-        if told:
-            lines += ["", title, *told]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _advice(report: Report) -> str:
-    """Return what is to be done about it, for people."""
-    lines = []
-    if report.needed:
+        "the command line as a whole": grammar,
+    }.items():
+        lines += ["", title, *told] if told else []
+    if advice and report.needed:
         names = f"{len(report.needed)} name{'s' if len(report.needed) != 1 else ''}"
         lines += ["", f"# --- for changes.toml: {names} that lint wants accounted for"]
         lines += [line for item in report.needed for line in ("", item.toml)]
     others = [item for item in report.problems if "no entry says what became of" not in item.text]
-    if others:
+    if advice and others:
         lines += ["", "lint would also say"]
         lines += [f"  {item.severity}: {one_line(str(item))}" for item in others]
-    if not report.known:
+    if advice and not report.known:
         lines += ["", f"`translate tables add {report.version}` adds it"]
     return "".join(f"{line}\n" for line in lines)
 
@@ -171,14 +157,9 @@ def _part(part: Part) -> list[str]:
 def _facts(facts: Mapping[str, Any]) -> str:
     """Return the most important facts of a flag, a key or a variable."""
     told = [str(facts.get("kind", ""))]
-    spellings = [*facts.get("aliases", ()), *facts.get("negations", ())]
-    if spellings:
-        told.append(f"also {' '.join(spellings)}")
-    if facts.get("choices"):
-        told.append(f"one of {_short(facts['choices'])}")
-    if "default" in facts:
-        told.append(f"default {_short(facts['default'])}")
-    told += [word for word in ("deprecated", "required") if facts.get(word)]
+    for name in ("aliases", "negations", "choices", "default", "deprecated", "required"):
+        if facts.get(name) not in (None, [], False):
+            told.append(f"{name} {_short(facts[name])}")
     return ", ".join(told)
 
 
@@ -195,3 +176,78 @@ def _change(change: Change) -> str:
 def _short(value: Any) -> str:
     text = "nothing" if value is None else one_line(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+# --- a release for the tables ---------------------------------------------------------------------
+
+
+def add(args: Namespace) -> int:
+    """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide.
+
+    Raises:
+        TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
+    """
+    mappings = sources.shipped()
+    committed = Committed(mappings)
+    day = _day(args, committed)
+    fresh = _release(args)
+    found = report(fresh, committed)
+    for name, text in addition(fresh, day, found, committed).items():
+        path = mappings / name
+        path.write_text(text, encoding="utf-8", newline="\n")
+        put([f"written: {path}"])
+    compiled = mappings.parent / "translator" / "_compiled"
+    tables = load(mappings)
+    changed = compiling.write(compiling.files_of(tables, compiled), compiled)
+    put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
+    write_docs(Tables(compiling.compile_loaded(tables)), mappings.parent / "docs")
+    # Of the entries to finish, this command has more to say.
+    rules = [rule for rule in RULES if rule is not nothing_left_to_do]
+    left = []
+    if found.needed:
+        names = ", ".join(item.name for item in found.needed)
+        left += [f"to decide: what became of {names}"]
+        left += ["  each has an entry with a TODO at the end of mappings/changes.toml"]
+    for problem in lint(tables, rules=rules):
+        left.append(f"to decide: {problem.severity}: {one_line(str(problem))}")
+    if left:
+        left.append("then run `translate tables lint` and `translate tables compile`")
+    emit("\n" + _text(found, advice=False))
+    put(["", *(left or ["nothing is left to decide"])])
+    return UNDECIDED if left else OK
+
+
+def _day(args: Namespace, committed: Committed) -> str:
+    """Return the day on which the release was published.
+
+    Raises:
+        UsageError: it cannot be added, or its day has to be named.
+    """
+    version = parse(args.version)
+    if version is None or not version.released or version.local:
+        raise UsageError(f"{show(args.version)} is no release, such as 0.34.0")
+    if args.version in committed.facts:
+        raise UsageError(
+            f"vLLM {args.version} is in the tables: `translate tables drift` compares it"
+        )
+    if args.published is not None:
+        return str(args.published)
+    if version < Version(list(committed.facts)[-1]):
+        raise UsageError(f"vLLM {args.version} is not the newest: --published DAY says its day")
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def _release(args: Namespace) -> Mapping[str, Any]:
+    """Return the catalog of the release.
+
+    Raises:
+        UsageError: the file holds another one, or several.
+    """
+    if args.harvested is None:
+        return from_python(args.python or sys.executable, args.version, release=True)
+    found = from_files([args.harvested])
+    if len(found) != 1:
+        raise UsageError(f"{args.harvested}: holds several catalogs")
+    if found[0]["version"] != args.version:
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(found[0]['version'])}")
+    return found[0]

@@ -18,7 +18,7 @@ from support.program import PLACE, PYTHON, translate
 from support.tables import catalog, files, flag, write
 
 from translator.authoring.compile import compile_overlay
-from translator.cli.tables import publish
+from translator.cli.tables import show
 from translator.findings.texts import codes
 from translator.pages.site import build
 from translator.pages.site.build import site
@@ -270,7 +270,7 @@ def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(
         build, "site", lambda tables, checks: iter([("a/b.html", "é\n"), ("c.js", "")])
     )
-    publish.site(Namespace(output=str(tmp_path / "new"), pyodide=None, tables=None))
+    show.site(Namespace(output=str(tmp_path / "new"), pyodide=None, tables=None))
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
     assert (tmp_path / "new" / "c.js").exists()
 
