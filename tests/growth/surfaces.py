@@ -183,7 +183,7 @@ def _named(text: str) -> None:
 
 def _masked(text: str) -> None:
     SECRETS.mask(text, SECRETS.known({"TOKEN": text, "A": text}))
-    SECRETS.clean_tokens([text, "--api-key", text, f"--a={text}"])
+    SECRETS.shown_tokens([text, "--api-key", text, f"--a={text}"])
 
 
 def _shown(text: str) -> None:
@@ -353,7 +353,7 @@ LINES: dict[str, Callable[[Tokens], object]] = {
     "whether tokens start vLLM": lambda tokens: serves(tokens[3:]),
     "pasted tokens": lambda tokens: _rendered(read_tokens(tokens).findings),
     "writers of command lines": _argv_written,
-    "masking of tokens": lambda tokens: [SECRETS.clean_tokens(tokens), SECRETS.in_tokens(tokens)],
+    "masking of tokens": lambda tokens: [SECRETS.shown_tokens(tokens), SECRETS.in_tokens(tokens)],
 }
 
 

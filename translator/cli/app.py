@@ -168,7 +168,7 @@ def run(arguments: list[str]) -> int:
         # argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
-        shown = secrets_of().clean_tokens(rest)
+        shown = secrets_of().shown_tokens(rest)
         close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
         meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
         found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")

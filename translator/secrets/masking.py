@@ -20,6 +20,12 @@ RANDOM = 12
 """Letters and digits of a word that looks random."""
 
 NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
+# Between a name and its value; a value: what a quote or brackets enclose, or a word.
+_SIGN = r"\\*[\"']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?"
+_VALUE = (
+    r"(?P<mark>\\*[\"'])(?P<quoted>.*?)(?:(?<!\\)(?P=mark)|\Z)"
+    r"|[\[{](?:[^\[\]{}]|[\[{][^\[\]{}]*[\]}])*[\]}]|[\[{].*|[^\s\"'%s]*"
+)
 _REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
 _JINJA = ("{%", "{{")  # chat templates have many tokens
 
@@ -96,30 +102,30 @@ class Masking:
         return self._patterns
 
     def _behind(self, text: str, match: re.Match[str]) -> list[Span]:
-        """Return the spans of the words that stand behind a secret name."""
+        """Return where the words stand that belong to a secret name: its value, or the values of an
+        option.
+        """
         import re
 
         name, at = match[1], match.end(1)
-        sign = re.compile(r"\\*[\"']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?", re.I).match(
-            text, at
-        )
+        before = text[match.start(1) - 1 : match.start(1)]
         is_inside = "{" in text[:at] or "[" in text[:at]
+        stops = "&#" if before in ("?", "&") else r",}\]" if is_inside else ""
+        value = re.compile(_VALUE % stops, re.DOTALL)
+        sign = re.compile(_SIGN, re.IGNORECASE).match(text, at)
         if sign is not None:
-            mark = text[match.start(1) - 1 : match.start(1)]
-            outer = mark if mark and mark in "\"'" and mark not in sign[0] else ""
-            stops = "&#" if mark in ("?", "&") and mark else ",}]" if is_inside else ""
-            return self._value(text, sign.end(), outer, stops)
-        if not name.startswith("-") and name.lower() != "bearer":
-            return []
+            if before in ('"', "'") and before not in sign[0]:  # the quote holds both
+                value = re.compile(f"[^{before}]*")
+            return _span(value, text, sign.end())
         found: list[Span] = []
         while (gap := re.compile(r"\\*[\"']?,?\s+").match(text, at)) is not None:
             word = text[gap.end() :].lstrip("\\\"'")
             is_next = word.startswith("-") and (found or self._is_option(word))
-            one = [] if is_next else self._value(text, gap.end(), "", ",]" if is_inside else "")
-            found += one
-            if not one or not name.startswith("-"):
+            one = [] if is_next else _span(value, text, gap.end())
+            if not one or not (name.startswith("-") or (name.lower() == "bearer" and not found)):
                 break
-            at = one[-1][1]
+            found += one
+            at = one[0][1]
         return found
 
     def _is_option(self, text: str) -> bool:
@@ -127,45 +133,17 @@ class Masking:
         word = text.partition("=")[0].split(maxsplit=1)[0]
         return self._is_known(word.rstrip("\"'\\,]"))
 
-    def _value(self, text: str, at: int, outer: str, stops: str) -> list[Span]:
-        """Return the span of a value: what a quote or a bracket encloses, or a word.
 
-        Args:
-            text: the text.
-            at: where the value begins.
-            outer: the quote in which both the name and the value stand.
-            stops: the signs at which a word ends.
-        """
-        import re
+def _span(value: re.Pattern[str], text: str, at: int) -> list[Span]:
+    """Return where the value at an index stands; nothing for a reference, or a word like null."""
+    import re
 
-        opening = re.compile(r"\\*[\"']").match(text, at)
-        if outer:
-            end = text.find(outer, at)
-        elif opening is not None:
-            at = opening.end()
-            closing = re.compile(rf"(?<!\\){re.escape(opening[0])}").search(text, at)
-            end = closing.start() if closing is not None else -1
-        elif text[at : at + 1] in ("[", "{"):
-            end = _closing(text, at)
-        else:
-            word = re.compile(rf"[^\s\"'{re.escape(stops)}]*").match(text, at)
-            assert word is not None
-            end = word.end()
-        end = len(text) if end < 0 else end
-        value = text[at:end]
-        if value.strip() in NO_SECRET or re.fullmatch(_REFERENCE, value):
-            return []
-        return [(at, end)]
-
-
-def _closing(text: str, at: int) -> int:
-    """Return the end of the bracket that opens at an index; -1 if it is not closed."""
-    depth = 0
-    for index in range(at, len(text)):
-        depth += (text[index] in "[{") - (text[index] in "]}")
-        if not depth:
-            return index + 1
-    return -1
+    match = value.match(text, at)
+    assert match is not None
+    start, end = match.span(match.lastindex or 0)
+    found = text[start:end]
+    is_secret = found.strip() not in NO_SECRET and not re.fullmatch(_REFERENCE, found)
+    return [(start, end)] if is_secret else []
 
 
 def looks_random(word: str) -> bool:
@@ -244,24 +222,23 @@ def equal_spans(
         is_known: whether a word is a name of the tables, which is shown.
     """
     found: list[Span] = []
-    at, last = 0, len(text) - LEAST
-    while at <= last:
-        items = known.get(text[at : at + LEAST])
-        item = next((item for item in items or () if text.startswith(item, at)), None)
-        if item is None or not _is_whole(text, at, at + len(item), is_known):
+    at = 0
+    while at <= len(text) - LEAST:
+        items = known.get(text[at : at + LEAST], ())
+        item = next((item for item in items if text.startswith(item, at)), "")
+        if item and _is_whole(text, at, at + len(item), is_known):
+            found.append((at, at + len(item)))
+            at += len(item)
+        else:
             at += 1
-            continue
-        found.append((at, at + len(item)))
-        at += len(item)
     return found
 
 
 def _is_whole(text: str, start: int, end: int, is_known: Callable[[str], bool]) -> bool:
     """Return whether a part of a text is no part of a longer word, or of a known name."""
-    if (start and text[start - 1].isalnum() and text[start].isalnum()) or (
-        text[end - 1].isalnum() and text[end : end + 1].isalnum()
-    ):
-        return False
+    for at in (start, end):
+        if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+            return False
     before, behind = start, end
     while before and (text[before - 1].isalnum() or text[before - 1] in "-_"):
         before -= 1

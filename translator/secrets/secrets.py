@@ -6,14 +6,7 @@ input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mas
 
 from __future__ import annotations
 
-from translator.secrets.masking import (
-    LEAST,
-    MASK,
-    NO_SECRET,
-    Masking,
-    equal_spans,
-    masked,
-)
+from translator.secrets.masking import LEAST, MASK, NO_SECRET, Masking, equal_spans, masked
 from translator.text.names import SecretNames
 
 TYPE_CHECKING = False
@@ -73,12 +66,13 @@ class Secrets:
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
-        return (
-            len(first) >= _SHORTEST
-            and first.startswith("--")
-            and not self._tables.knowing(first)
-            and any(flag.startswith(first) or _is_near(first, flag) for flag in self.carriers)
-        )
+        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knowing(first):
+            return False
+        if any(flag.startswith(first) for flag in self.carriers):
+            return True
+        from translator.text.similar import within  # lazy: only unknown options are compared
+
+        return within(first, tuple(self.carriers), 1)
 
     def _is_secret(self, name: str) -> bool:
         return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
@@ -122,35 +116,30 @@ class Secrets:
 
     def known(self, env: Mapping[str, str], tokens: Sequence[str] = ()) -> Known:
         """Return the secrets of an input that are long enough to be masked wherever they stand."""
-        found: list[str] = []
-        for name, value in env.items():
-            if len(value) < LEAST:
-                continue
-            found += [value, value.strip()] if self.named(name) else self.inside(value)
-        behind: set[str] = set()
-        for token, start in self._secret_starts(tokens):
-            if start >= 0:
-                behind.add(token[start:])
-            elif len(token) > LEAST:
-                found += self.inside(token)
-        found += behind
-        made: dict[str, list[str]] = {}
-        found += [text.partition(":")[2] for text in found]  # the password behind a user
-        forms = {form for text in found if len(text) >= LEAST for form in _forms(text)}
-        for form in sorted(forms, key=len, reverse=True):
-            if not self._is_known(form):
-                made.setdefault(form[:LEAST], []).append(form)
-        for text in behind:  # a short one is masked where it stands alone
-            if len(text) < LEAST and text not in NO_SECRET and not self._is_known(text):
-                made[text] = [text]
-        return made
+        return self.of_all([(env, tokens)])
 
     def of_all(self, inputs: Iterable[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
         """Return the secrets of several variables and command lines of one file (`known`)."""
-        made: dict[str, list[str]] = {}
+        found: list[str] = []
+        behind: set[str] = set()
         for env, tokens in inputs:
-            for begin, items in self.known(env, tokens).items():
-                made[begin] = sorted({*made.get(begin, ()), *items}, key=len, reverse=True)
+            for name, value in env.items():
+                if len(value) >= LEAST:
+                    found += [value, value.strip()] if self.named(name) else self.inside(value)
+            for token, start in self._secret_starts(tokens):
+                if start >= 0:
+                    behind.add(token[start:])
+                elif len(token) > LEAST:
+                    found += self.inside(token)
+        found += behind
+        found += [text.partition(":")[2] for text in found]  # the password behind a user
+        forms = {form for text in found if len(text) >= LEAST for form in _forms(text)}
+        # A short one is masked where it stands alone.
+        forms.update(text for text in behind if len(text) < LEAST and text not in NO_SECRET)
+        made: dict[str, list[str]] = {}
+        for form in sorted(forms, key=len, reverse=True):
+            if not self._is_known(form):
+                made.setdefault(form[:LEAST], []).append(form)
         return made
 
     # --- command lines
@@ -172,13 +161,6 @@ class Secrets:
             if not is_option and token[-1:] in (":", "="):  # `{"token":` of JSON without quotes
                 behind = int(self.named(token.strip("{}[]\"':=, ")))
             yield token, len(name) + 1 if secret and value else -1
-
-    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
-        """Return the tokens of a command line, masked where they are secret by a name."""
-        return [
-            token if start < 0 else token[:start] + MASK
-            for token, start in self._secret_starts(tokens)
-        ]
 
     def in_tokens(self, tokens: Iterable[str]) -> bool:
         """Return whether a command line holds a secret."""
@@ -203,7 +185,7 @@ class Secrets:
                 found[at] = flag
         return found
 
-    def shown_tokens(self, tokens: Sequence[str], known: Known) -> list[str]:
+    def shown_tokens(self, tokens: Iterable[str], known: Known | None = None) -> list[str]:
         """Return the tokens of a command line as a log shows them."""
         return [
             self.mask(token, known) if start < 0 else token[:start] + MASK
@@ -214,28 +196,18 @@ class Secrets:
 
     def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
         """Return findings as they leave: without duplicates, with everything secret masked."""
-
         done: dict[str, str] = {}  # several findings may quote the same long text
 
         def mask(text: str) -> str:
-            shown = done.get(text)
-            if shown is None:
-                shown = done[text] = self.mask(text, known)
-            if shown == text:
+            if text not in done:
+                done[text] = self.mask(text, known)
+            if done[text] == text:
                 return text
-            from translator.text.placed import (
-                stamped,
-            )  # lazy: only what stood in a file has a place
+            from translator.text.placed import stamped  # lazy: little of it stood in a file
 
-            return stamped(shown, text)
+            return stamped(done[text], text)
 
         return list(dict.fromkeys([item.map(mask) for item in findings]))
-
-
-def _is_near(name: str, flag: str) -> bool:
-    from translator.text.similar import within  # lazy: only unknown options are compared
-
-    return within(name, (flag,), 1)
 
 
 def _forms(text: str) -> list[str]:

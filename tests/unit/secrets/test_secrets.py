@@ -41,7 +41,7 @@ def test_no_name_of_the_tables_is_one_by_chance() -> None:
 def test_secret_flags(flag: str) -> None:
     """Misspelt and abbreviated ones, too, with one word behind them or several."""
     tokens = ["m", flag, "one", "two", "--seed", "3", f"{flag}=one"]
-    assert SECRETS.clean_tokens(tokens) == [
+    assert SECRETS.shown_tokens(tokens) == [
         "m", flag, MASK, MASK, "--seed", "3", f"{flag}={MASK}",
     ]  # fmt: skip
 
