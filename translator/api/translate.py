@@ -236,7 +236,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         from translator.env.consumer import about_relay
 
         origins = {item.origin for item in reading.settings}
-        reading = reading.extended(findings=list(about_relay(origins, env, scope)))
+        reading = reading.extended(findings=list(about_relay(origins, env, consumer.relay, scope)))
     if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
         from translator.env.consumer import platform_arguments
 

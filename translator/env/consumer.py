@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
-    from translator.tables.records import Appends
+    from translator.tables.records import Relay
 
-    Arguments = Mapping[str, tuple[Any, str]]  # flag → its value, and the argument as text
+    Arguments = dict[str, tuple[Any, list[str]]]  # flag → its value, and the tokens that set it
 
 
 # What the program reads, and how to write it, by how it reads a value.
@@ -221,16 +221,20 @@ def _is_json(flag: Flag, value: Any, text: str) -> bool:
         return bool(text == value)
 
 
-def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:
-    """Return the variables whose values do not arrive unchanged where another program hands the
-    command line on.
+def relayed(
+    texts: Mapping[str, str], env: Mapping[str, str], relay: Relay, scope: Scope
+) -> list[str]:
+    """Return the variables whose values do not arrive unchanged, where another program hands the
+    command line on to vLLM.
 
     Args:
         texts: variable → value, of what becomes a part of the command line.
+        env: all variables.
+        relay: that program.
         scope: the version and the dialect.
     """
-    relay = scope.consumer.relay
-    if relay is None:
+    name, _, text = relay.assignment.partition("=")
+    if env.get(name, "").strip().lower() == text:
         return []
     breaks = [*relay.breaks]
     if relay.until and not Version(scope.catalog.version) > Version(relay.until):
@@ -239,57 +243,33 @@ def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:
 
 
 def about_relay(
-    origins: Collection[str], env: Mapping[str, str], scope: Scope
+    origins: Collection[str], env: Mapping[str, str], relay: Relay, scope: Scope
 ) -> Iterator[Finding]:
     """Yield findings for values that another program changes on the way to vLLM.
 
     Args:
         origins: the variables that set something.
         env: all variables.
+        relay: that program.
         scope: the version and the dialect.
     """
-    relay = scope.consumer.relay
-    if relay is None:
-        return
-    name, _, text = relay.assignment.partition("=")
-    if env.get(name, "").strip().lower() == text:
-        return
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
-    for variable in relayed(texts, scope):
+    for variable in relayed(texts, env, relay, scope):
         facts = {"program": relay.name, "assignment": relay.assignment}
         yield finding("consumer-differs", variable, variable=variable, **facts)
 
 
-class Behind:
-    """A token that the program appends to the command line, unless a variable suppresses it.
-
-    Attributes:
-        token: the token as written.
-        sets: flag → value, in this version.
-        assignment: what suppresses the token, such as "ASYNC_SCHEDULING=0".
-        name, text: the variable of that assignment, and its value.
+def behind(scope: Scope) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the tokens that the program may append to the command line: each with the assignment
+    that suppresses it, such as "ASYNC_SCHEDULING=0", and flag → value of what it sets.
     """
-
-    def __init__(self, token: str, assignment: str, scope: Scope) -> None:
-        self.token, self.assignment = token, assignment
-        self.name, _, self.text = assignment.partition("=")
-        self.sets = {flag: value for flag, (value, _) in _set_by([token], scope).items()}
-
-    def is_suppressed(self, env: Mapping[str, str], scope: Scope) -> bool:
-        """Return whether the variable is set, and does not set the token's flags itself."""
-        listed = scope.dialect.listed(self.name)
-        if env.get(self.name, "").strip() in NOTHING or not listed.sets:
-            return False
-        value = listed.choice(env[self.name]) or listed.otherwise or ""
-        return not self.sets.keys() & listed.sets.get(value, {}).keys()
+    return [
+        (token, assignment, {flag: value for flag, (value, _) in _set_by([token], scope).items()})
+        for token, assignment in scope.consumer.behind.items()
+    ]
 
 
-def behind(scope: Scope) -> list[Behind]:
-    """Return the tokens that the program may append to the command line."""
-    return [Behind(token, text, scope) for token, text in scope.consumer.behind.items()]
-
-
-def _set_by(tokens: Sequence[str], scope: Scope) -> Mapping[str, tuple[Any, list[str]]]:
+def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
     """Return what tokens set in this version: flag → value and the tokens that set it."""
     return parse(list(tokens), scope.catalog, MODULE_PART).settings()
 
@@ -308,42 +288,41 @@ def overrule(
         Everything that is then set, and the findings.
     """
     made, findings = list(settings), []
-    for item in behind(scope):
-        if item.is_suppressed(env, scope):
-            continue
+    for token, assignment, token_sets in behind(scope):
+        name = assignment.partition("=")[0]
+        listed, text = scope.dialect.listed(name), env.get(name, "")
+        chosen = listed.sets.get(listed.choice(text) or listed.otherwise or "", {})
+        if text.strip() not in NOTHING and not token_sets.keys() & chosen.keys():
+            continue  # the variable is set, and does not set the token's flags itself
         for at, setting in enumerate(made):
-            value = item.sets.get(setting.flag)
-            if setting.flag in item.sets and not setting.path and not same(setting.value, value):
-                made[at] = Setting(setting.flag, value, setting.origin)
-                findings.append(_differs_behind(setting.origin, scope, item.token, item.assignment))
+            flag, value = setting.flag, token_sets.get(setting.flag)
+            if flag in token_sets and not setting.path and not same(setting.value, value):
+                made[at] = Setting(flag, value, setting.origin)
+                findings.append(_appended(setting.origin, token, assignment, scope))
     return made, findings
 
 
-def arguments_of(scope: Scope) -> dict[str, tuple[Any, str]]:
-    """Return the program's default arguments that change anything in this version: flag → value
-    and the argument as text.
+def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding:
+    """Return the finding about a setting that the program overrides by a token behind it."""
+    facts = {"origin": origin, "token": token, "assignment": assignment, "reader": scope.reader}
+    return finding("consumer-differs", origin.partition(" ")[0], **facts)
+
+
+def arguments_of(scope: Scope) -> Arguments:
+    """Return the program's default arguments that change anything in this version: flag → value,
+    and the argument as a list of one.
     """
-    kept: dict[str, tuple[Any, str]] | None = scope.tables.kept.get(
-        ("arguments", scope.catalog.version, scope.name)
-    )
-    if kept is None:
-        kept = {}
-        # One by one: the program leaves out what its vLLM does not have.
-        for tokens in _arguments(scope.dialect.arguments):
-            for name, (value, spelled) in _set_by(tokens, scope).items():
-                flag = scope.catalog.flag(name)
-                if flag is not None and not same(value, flag.default):
-                    bare = isinstance(value, bool)
-                    kept[name] = value, spelled[-1] if bare else f"{spelled[-1]} {value}"
-        scope.tables.kept["arguments", scope.catalog.version, scope.name] = kept
-    return kept
-
-
-def _arguments(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Yield each flag with its values."""
-    starts = [at for at, token in enumerate(tokens) if token.startswith("--")]
-    for at, end in zip(starts, [*starts, len(tokens)][1:], strict=True):
-        yield list(tokens[at:end])
+    key = ("arguments", scope.catalog.version, scope.name)
+    if key not in scope.tables.kept:
+        kept: Arguments = {}
+        for name, (value, spelled) in _set_by(scope.dialect.arguments, scope).items():
+            flag = scope.catalog.flag(name)
+            if flag is not None and not same(value, flag.default):
+                text = spelled[-1] if isinstance(value, bool) else f"{spelled[-1]} {value}"
+                kept[name] = value, [text]
+        scope.tables.kept[key] = kept
+    found: Arguments = scope.tables.kept[key]
+    return found
 
 
 def platform_arguments(
@@ -357,53 +336,38 @@ def platform_arguments(
         env: the variables.
     """
     given = {item.flag: item.origin for item in settings}
+    needs = scope.dialect.arguments_with
     adds = {
         name: added
         for name, added in arguments_of(scope).items()
-        if name not in given and not _prevents(scope.dialect.arguments_with.get(name, ()), env)
+        if name not in given
+        and all(
+            env.get(item.partition("=")[0], "") in ("", item.partition("=")[2])
+            for item in needs.get(name, ())
+        )
     }
     made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
     findings = calculated(scope, given, env)
     findings += [
-        _differs_behind(given[name], scope, name, about.assignment)
-        for name, about in _appended(scope, env)
+        _appended(given[name], name, scope.consumer.appends[name].assignment, scope)
+        for name in _appends(scope, env)
         if name in given
     ]
     return made, [*findings, *about_arguments("added", adds, scope)]
 
 
-def _prevents(assignments: Collection[str], env: Mapping[str, str]) -> bool:
-    """Return whether a variable of one of these assignments has another value."""
-    for item in assignments:
-        name, _, text = item.partition("=")
-        if env.get(name, "") not in ("", text):
-            return True
-    return False
-
-
-def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, Appends]]:
-    """Yield the flags that the program appends with values of its own, and what prevents it."""
-    further = env.get(scope.extra_args, "")
+def _appends(scope: Scope, env: Mapping[str, str]) -> list[str]:
+    """Return the flags that the program appends with values of its own."""
+    further, found = env.get(scope.extra_args, ""), []
     for name, about in scope.consumer.appends.items():
         variable, _, text = about.assignment.partition("=")
-        prevented = env.get(variable, "").strip().lower() == text if variable else False
-        known = scope.catalog.flag(name) is not None
-        if known and not prevented and not any(part in further for part in about.unless):
-            yield name, about
+        prevented = env.get(variable, "").strip().lower() == text
+        if not prevented and not any(part in further for part in about.unless):
+            found.append(name)
+    return found
 
 
-def _differs_behind(origin: str, scope: Scope, token: str, assignment: str) -> Finding:
-    return finding(
-        "consumer-differs",
-        origin.partition(" ")[0],
-        origin=origin,
-        reader=scope.reader,
-        token=token,
-        assignment=assignment,
-    )
-
-
-def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope) -> list[Finding]:
+def about_arguments(case: str, adds: Arguments, scope: Scope) -> list[Finding]:
     """Return the finding about arguments that the program adds.
 
     Args:
@@ -413,19 +377,11 @@ def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope
     """
     if not adds:
         return []
-    arguments = tuple(text for _, text in adds.values())
-    one = len(adds) == 1
-    return [
-        finding(
-            "consumer-default",
-            ", ".join(adds),
-            case=case,
-            argument=arguments[0] if one else "",
-            flag=next(iter(adds)) if one else "",
-            arguments=() if one else arguments,
-            reader=scope.reader,
-        )
-    ]
+    facts: dict[str, Any] = {"arguments": tuple(text for _, (text,) in adds.values())}
+    if len(adds) == 1:
+        facts = {"argument": facts["arguments"][0], "flag": next(iter(adds))}
+    subject = ", ".join(adds)
+    return [finding("consumer-default", subject, case=case, reader=scope.reader, **facts)]
 
 
 def calculated(scope: Scope, given: Collection[str], env: Mapping[str, str]) -> list[Finding]:
@@ -437,18 +393,14 @@ def calculated(scope: Scope, given: Collection[str], env: Mapping[str, str]) -> 
         given: the flags that are set.
         env: the variables.
     """
-    consumer = scope.consumer
-    own = [*consumer.calculates, *(name for name, _ in _appended(scope, env))]
-    cases = (
-        ("calculated", [name for name in own if name not in given]),
-        ("overruled", [name for name in consumer.overrules if name in given]),
-    )
-    found = []
-    for case, flags in cases:
-        names = tuple(name for name in flags if scope.catalog.flag(name) is not None)
-        if names:
-            subject = ", ".join(names)
-            found.append(
-                finding("consumer-default", subject, case=case, flags=names, reader=scope.reader)
-            )
-    return found
+    consumer, knows = scope.consumer, scope.catalog.knows
+    own = [*consumer.calculates, *_appends(scope, env)]
+    cases = {
+        "calculated": tuple(name for name in own if name not in given and knows(name)),
+        "overruled": tuple(name for name in consumer.overrules if name in given and knows(name)),
+    }
+    return [
+        finding("consumer-default", ", ".join(names), case=case, flags=names, reader=scope.reader)
+        for case, names in cases.items()
+        if names
+    ]
