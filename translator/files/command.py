@@ -48,6 +48,7 @@ class Context:
         beside: reads the files that a compose file names, which stand beside it; None: they are not
             read.
         depth: how many scripts write the string into a file, one of them the next.
+        budget: how much the references of the string may still add.
     """
 
     env: Mapping[str, str] = field(factory=dict)
@@ -56,6 +57,7 @@ class Context:
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     depth: int = 0
+    budget: Budget = field(factory=Budget)
 
 
 @frozen

@@ -1,67 +1,210 @@
-"""Services of compose files."""
+"""Services of compose files, with what stands beside a file: those to include and to extend,
+`env_file`, the Dockerfile of `build`.
+
+The rules are those of compose-go (https://github.com/compose-spec/compose-go): loader/include.go,
+loader/extends.go, override/merge.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping
 
 import yaml
+from attrs import evolve, frozen
 
-from translator.files.command import Container, exceeded
-from translator.files.compose_files import LOADED
+from translator.files.command import Container, Context, exceeded
 from translator.files.dockerfile import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
-from translator.text.placed import Place, cut, joined, stamped
+from translator.text.files import LONGEST
+from translator.text.json_text import YamlError
+from translator.text.placed import Place, cut, joined, stamped, whole
 from translator.text.quoting import words
 from translator.text.references import DEEPEST, NAME, Budget, hole, reference
 from translator.text.yaml_nodes import (
+    MOST_VALUES,
     assigned,
+    documents,
     entries,
+    find,
     has_type,
     items,
     line_of,
+    mapping,
     place_of,
     scalar_text,
 )
 
 # A variable of a service: its name, its value or None, and its place.
 _Variable = tuple[str, str | None, Place]
+_MOST_EXTENDED = 20
 
 
-def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_services(document: yaml.Node, context: Context) -> list[Container]:
     """Read the services of a compose file, those without a profile first: they are what
     `docker compose up` starts. [] for any other document.
     """
     keys = entries(document)
-    if "apiVersion" in keys or "kind" in keys:
+    if "apiVersion" in keys or "kind" in keys or not keys.keys() & {"services", "include"}:
         return []
+    project = _Project(context)
     services = sorted(
-        entries(keys.get("services")).items(), key=lambda item: "profiles" in entries(item[1])
+        project.services(document, "").items(), key=lambda item: "profiles" in item[1].keys
     )
-    return [_Service(name, env, budget).read(node) for name, node in services]
+    env = {**context.outside, **context.env}
+    return [_Reader(name, env, context.budget, project).read(item) for name, item in services]
 
 
+@frozen
 class _Service:
+    """A service with what it extends.
+
+    Attributes:
+        node: where it stands.
+        keys: its keys.
+        variables: those of its environment, with their values and their nodes.
+        files: the entries of `env_file`, each with the folder that it is relative to.
+        folder: the one that `build` is relative to.
+    """
+
+    node: yaml.Node
+    keys: Mapping[str, yaml.Node]
+    variables: list[tuple[str, str | None, yaml.Node]]
+    files: list[tuple[str, yaml.Node]]
+    folder: str
+
+
+class _Project:
+    """Reads the files of one compose file, each once."""
+
+    def __init__(self, context: Context) -> None:
+        self._beside = context.beside or (lambda path: None)
+        self._files: dict[str, yaml.Node | None] = {}
+        self._entered: set[str] = set()  # the files that were included, each once
+        self._left = MOST_VALUES
+        self._characters = LONGEST
+
+    def services(self, document: yaml.Node | None, folder: str) -> dict[str, _Service]:
+        """Return the services of a compose file and of those that it includes, which it overrides.
+
+        Args:
+            document: the file.
+            folder: what its paths are relative to, itself relative to the input's folder.
+        """
+        known = entries(find(document, "services"))
+        found = {name: self._whole(known[name], known, folder, 0) for name in known}
+        for item in items(find(document, "include")):
+            for name, service in self._included(item, folder).items():
+                found.setdefault(name, service)
+        return found
+
+    def text(self, path: str) -> tuple[str, str] | None:
+        """Return the path of a file as messages show it, and its text; None if it is not known."""
+        read = self._beside(path) if "$" not in path else None
+        if read is None or len(read[1]) > self._characters:
+            return None
+        self._characters -= len(read[1])
+        return read
+
+    def _included(self, item: yaml.Node, folder: str) -> dict[str, _Service]:
+        """Return the services of an entry of `include`: a path, or several that are merged."""
+        parts = entries(item)
+        given = parts.get("path", item)
+        paths = [
+            os.path.normpath(os.path.join(folder, scalar_text(path)))
+            for path in items(given) or [given]
+        ]
+        base = os.path.dirname(paths[0])
+        if "project_directory" in parts:
+            base = os.path.join(folder, scalar_text(parts["project_directory"]))
+        found: dict[str, _Service] = {}
+        for path in paths:
+            document = self._document(path) if path not in self._entered else None
+            self._entered.add(path)
+            for name, service in self.services(document, base).items():
+                found[name] = self._merged(found[name], service) if name in found else service
+        return found
+
+    def _whole(
+        self, node: yaml.Node, services: Mapping[str, yaml.Node], folder: str, depth: int
+    ) -> _Service:
+        """Return a service with what it extends.
+
+        Args:
+            node: the service.
+            services: those of its file.
+            folder: that of its file, relative to the compose file's.
+            depth: how many services extend it.
+        """
+        keys = entries(node)
+        listed = [keys["env_file"]] if "env_file" in keys else []
+        files = [(folder, item) for node in listed for item in items(node) or [node]]
+        own = _Service(node, keys, list(assigned(keys.get("environment"))), files, folder)
+        extends = keys.get("extends")
+        if extends is None or depth > _MOST_EXTENDED:
+            return own
+        parts = entries(extends)
+        if "file" in parts:
+            path = os.path.join(folder, scalar_text(parts["file"]))
+            services = entries(find(self._document(path), "services"))
+            folder = os.path.dirname(path)
+        base = services.get(scalar_text(parts.get("service", extends)))
+        if base is None:
+            return own
+        return self._merged(self._whole(base, services, folder, depth + 1), own)
+
+    def _document(self, path: str) -> yaml.Node | None:
+        """Return another file; None if it cannot be read."""
+        if path not in self._files:
+            read = self._beside(path)
+            found = documents(whole(read[1], read[0])) if read is not None else []
+            self._files[path] = found[0] if found else None
+        return self._files[path]
+
+    def _merged(self, base: _Service, own: _Service) -> _Service:
+        keys = {**base.keys, **own.keys}
+        built = entries(own.keys.get("build"))
+        if "build" in base.keys and built:
+            keys["build"] = mapping({**entries(base.keys["build"]), **built}, keys["build"])
+        moved = "context" in built or ("build" in own.keys and not (built and "build" in base.keys))
+        made = evolve(
+            own,
+            keys=keys,
+            variables=[*base.variables, *own.variables],
+            files=[*base.files, *own.files],
+            folder=own.folder if moved else base.folder,
+        )
+        self._left -= len(made.keys) + len(made.variables) + len(made.files)
+        if self._left < 0:
+            raise YamlError(f"its services stand for more than {MOST_VALUES} values")
+        return made
+
+
+class _Reader:
     """Reads one service and collects its findings."""
 
-    def __init__(self, name: str, env: Mapping[str, str], budget: Budget) -> None:
+    def __init__(
+        self, name: str, env: Mapping[str, str], budget: Budget, project: _Project
+    ) -> None:
         self.name, self._env, self._budget = f"service {name}", env, budget
+        self._project = project
         self.findings: list[Finding] = []
 
     def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
         self.findings.append(finding(code, subject, case=case, at=self.name, **facts))
 
-    def read(self, node: yaml.Node) -> Container:
-        keys = entries(node)
+    def read(self, service: _Service) -> Container:
+        keys = service.keys
         image = self._text(keys.get("image"))
-        own = self._variables(keys.get("environment"))
-        given = [*self._from_files(keys.get("env_file"), own), *own]
+        own = self._variables(service.variables)
+        given = [*self._from_files(service.files, own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
         args = self._words("command", keys.get("command"))
         if "entrypoint" in keys and not (command or has_type(keys["entrypoint"], "null")):
             command, args = args, []  # the image's entrypoint is left out
-        stage = self._stage(keys.get("build"))
+        stage = self._stage(keys["build"], service.folder) if "build" in keys else None
         if stage is not None:
             image = stage.image
             own_command, (command, args) = command, stage.started(command, args)
@@ -73,7 +216,7 @@ class _Service:
             given = [*((name, text, at) for name, text in stage.env.items()), *given]
         self.findings += exceeded(self._budget, self.name)
         started = [keys[key] for key in ("entrypoint", "command") if key in keys]
-        started = started or ([keys["build"]] if stage is not None else [node])
+        started = started or [keys["build"] if stage is not None else service.node]
         env = {name: text for name, text, _ in given}
         return Container(
             self.name,
@@ -87,22 +230,28 @@ class _Service:
             vllm=stage.vllm if stage is not None else "",
         )
 
-    def _stage(self, build: yaml.Node | None) -> Stage | None:
+    def _stage(self, build: yaml.Node, folder: str) -> Stage | None:
         """Return the image that a Dockerfile makes, if it could be read."""
         parts = entries(build)
-        dockerfile = parts.get("dockerfile")
-        if dockerfile is None or dockerfile.tag != LOADED:
-            return None
+        text = scalar_text(parts.get("dockerfile_inline"))
+        if not text:
+            context = scalar_text(parts.get("context", build)) or "."
+            name = scalar_text(parts.get("dockerfile"), "Dockerfile")
+            read = self._project.text(os.path.join(folder, context, name))
+            if read is None:
+                return None
+            text = whole(read[1], read[0])
         # What is not known of them is told where a variable of the container gets it.
-        given = _Service("", self._env, self._budget)._variables(parts.get("args"))
+        told = [*self.findings]
+        given = self._variables(assigned(parts.get("args")))
+        self.findings = told
         arguments = {name: value or "" for name, value, _ in given}
-        target = self._text(parts.get("target"))
-        return last_stage(scalar_text(dockerfile), arguments, self._budget, target)
+        return last_stage(text, arguments, self._budget, self._text(parts.get("target")))
 
-    def _variables(self, node: yaml.Node | None) -> list[_Variable]:
-        """Return the variables of a mapping, or of a list of `NAME=value`."""
+    def _variables(self, given: Iterable[tuple[str, str | None, yaml.Node]]) -> list[_Variable]:
+        """Return the variables of a service, those without a value as the project has them."""
         found: list[_Variable] = []
-        for variable, written, at in assigned(node):
+        for variable, written, at in given:
             name = str(variable)
             known = self._env.get(name)
             if written is not None:
@@ -113,36 +262,34 @@ class _Service:
             found.append((name, known, place_of(at)))
         return found
 
-    def _from_files(self, node: yaml.Node | None, own: Sequence[_Variable]) -> list[_Variable]:
+    def _from_files(
+        self, files: list[tuple[str, yaml.Node]], own: list[_Variable]
+    ) -> list[_Variable]:
         """Return the variables of `env_file`, whose references are those of the project, of the
         service's own variables, and of the lines above.
         """
-        if node is None:
-            return []
         found: list[_Variable] = []
         known = {name: text for name, text, _ in own if text is not None}
         known = {**known, **self._env}
         before = dict(known)
-        for item in items(node) or [node]:
+        lines = _Reader("", before, self._budget, self._project)
+        for folder, item in files:
             parts = entries(item)
-            loaded = parts.get("path", item)
-            if loaded.tag != LOADED:
+            read = self._project.text(os.path.join(folder, scalar_text(parts.get("path", item))))
+            if read is None:
                 if scalar_text(parts.get("required")) != "false":
                     self._tell("unresolved-value", "env_file", "file", key="env_file")
                 continue
-            path = place_of(loaded)[0]
+            path, text = read
             is_raw = scalar_text(parts.get("format")) == "raw"
-            file = _Service("", before, self._budget)
             try:
-                for entry in (raw_bindings if is_raw else compose_bindings)(scalar_text(loaded)):
-                    text = entry.value
-                    if text is None:
-                        text = known.get(entry.name)
-                    elif not entry.literal:
-                        text = file._interpolated(text, entry.line)
-                    if text is not None:
-                        found.append((entry.name, text, (path, entry.line, 0)))
-                        before[entry.name] = known.get(entry.name) or text
+                for entry in (raw_bindings if is_raw else compose_bindings)(text):
+                    value = known.get(entry.name) if entry.value is None else entry.value
+                    if value is not None and entry.value is not None and not entry.literal:
+                        value = lines._interpolated(value, entry.line)
+                    if value is not None:
+                        found.append((entry.name, value, (path, entry.line, 0)))
+                        before[entry.name] = known.get(entry.name) or value
             except BadEntryError as error:
                 line = int(str(error))
                 self.findings.append(finding("bad-env-file", f"{path}:{line}", at=path, line=line))
@@ -150,9 +297,7 @@ class _Service:
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
         """Return the words of a command, which is a list or a string."""
-        if node is None:
-            return []
-        if not isinstance(node.value, str):
+        if node is None or not isinstance(node.value, str):
             return [self._text(item) for item in items(node)]
         try:
             return words(self._text(node))
@@ -176,36 +321,31 @@ class _Service:
         at = 0
         while (dollar := text.find("$", at)) >= 0:
             found.append(cut(text, at, dollar))
-            behind = text[dollar + 1 : dollar + 2]
-            value, at = "$", dollar + 1
-            if behind == "$":
-                at += 1
-            elif behind == "{":
+            name = NAME.match(text, dollar + 1)
+            if text.startswith("${", dollar):
                 value, at = self._reference(text, dollar, line, depth)
-            elif found_name := NAME.match(text, at):
-                at = found_name.end()
-                whole = cut(text, dollar, at)
-                value = self._known(whole, whole[1:], self._env.get(whole[1:]), line)
+            elif name is not None:
+                written, at = cut(text, dollar, name.end()), name.end()
+                value = self._known(written, name[0], self._env.get(name[0]), line)
+            else:
+                value, at = "$", dollar + 1 + text.startswith("$$", dollar)
             found.append(stamped(value, text, dollar))
         return joined([*found, cut(text, at)])
 
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
         """Return the replacement of the `${…}` at an index, and the index after it."""
         found = reference(text, at)
-        if found is None or found.index or not found.name or found.operator[-1:] == "=":
-            value, word, readable = None, False, False
-        else:
+        if found is not None and found.name and not found.index and found.operator[-1:] != "=":
             value, word = found.chosen(self._env.get(found.name))
-            readable = not word or depth < DEEPEST
-        end = len(text) if found is None else found.end + 1
-        if found is None or not readable:
-            # The content is not shown: it may be part of a secret.
-            self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
-            return "", end
-        if word:
-            inner = cut(text, found.word, found.end)
-            return self._interpolated(inner, line, depth + 1), end
-        return self._known(cut(text, at, end), found.name, value, line), end
+            if not word:
+                written = cut(text, at, found.end + 1)
+                return self._known(written, found.name, value, line), found.end + 1
+            if depth < DEEPEST:
+                inner = cut(text, found.word, found.end)
+                return self._interpolated(inner, line, depth + 1), found.end + 1
+        # The content is not shown: it may be part of a secret.
+        self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
+        return "", len(text) if found is None else found.end + 1
 
     def _known(self, written: str, name: str, value: str | None, line: int) -> str:
         """Return the value of a variable. An unknown value becomes a finding, and is marked as
@@ -220,4 +360,4 @@ class _Service:
             return self._budget.take(value, line)
         subject = stamped(f"${name}", written)
         self._tell("shell-variable", subject, "compose", variable=name, line=line)
-        return hole(stamped(f"${name}", written))
+        return hole(subject)

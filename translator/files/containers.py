@@ -17,22 +17,15 @@ from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.entries import MODEL
 from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags, telling
-from translator.text.references import Budget
 
 # The roles of variables that identify a container. Variables that any program may read, such as
 # HF_TOKEN, do not.
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
 
 
-def commands_of(container: Container, context: Context, budget: Budget) -> list[Command]:
-    """Return the commands that a container starts.
-
-    Args:
-        container: the container.
-        context: what its commands are read in.
-        budget: how much references may add to them.
-    """
-    unwrapper = Unwrapper(context, container, budget)
+def commands_of(container: Container, context: Context) -> list[Command]:
+    """Return the commands that a container starts."""
+    unwrapper = Unwrapper(context, container)
     unreadable = has_errors(
         item
         for item in container.findings

@@ -64,9 +64,8 @@ class Stage:
 
 def read_dockerfile(text: str, context: Context) -> list[Command] | None:
     """Read what the last stage of a Dockerfile starts; None for any other text."""
-    budget = Budget()
-    stage = last_stage(text, context.env, budget)
-    return None if stage is None else _started(stage, context, budget)
+    stage = last_stage(text, context.env, context.budget)
+    return None if stage is None else _started(stage, context)
 
 
 def last_stage(
@@ -120,7 +119,7 @@ def last_stage(
     return stages.get(target, stage)
 
 
-def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
+def _started(stage: Stage, context: Context) -> list[Command]:
     command, args = stage.started()
     words = [*(command or []), *args]
     if not words or (command and not serves(words)):
@@ -133,10 +132,10 @@ def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
         args,
         stage.env,
         stage.places,
-        findings=exceeded(budget, "the image"),
+        findings=exceeded(context.budget, "the image"),
         vllm=stage.vllm,
     )
-    return [item for item in commands_of(container, context, budget) if item.starts_vllm]
+    return [item for item in commands_of(container, context) if item.starts_vllm]
 
 
 def _instructions(text: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import yaml
 
@@ -15,13 +15,11 @@ from translator.files import (
     runpod_hub,
     steps,
 )
-from translator.files.command import Container
-from translator.text.references import Budget
+from translator.files.command import Container, Context
 
-# Each receives a document, the variables that it may refer to, and how much references may add to
-# it, and returns its containers, or [] for another kind. The first that returns any wins: special
-# ones are in front.
-DOCUMENT_KINDS: tuple[Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]], ...] = (
+# Each returns the containers of a document, or [] for another kind. The first that returns any
+# wins: special ones are in front.
+DOCUMENT_KINDS: tuple[Callable[[yaml.Node, Context], list[Container]], ...] = (
     runpod_hub.read_hub,
     compose.read_services,
     operators.read_service,
@@ -37,10 +35,10 @@ DOCUMENT_KINDS: tuple[Callable[[yaml.Node, Mapping[str, str], Budget], list[Cont
 )
 
 
-def read_document(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_document(document: yaml.Node, context: Context) -> list[Container]:
     """Read the containers of a document, or of the charts' values that it holds."""
     found: list[Container] = []
     for part in helm_values.values_in(document):
-        made = (read(part, env, budget) for read in DOCUMENT_KINDS)
+        made = (read(part, context) for read in DOCUMENT_KINDS)
         found += next(filter(None, made), [])
     return found

@@ -10,20 +10,18 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import yaml
 from attrs import evolve
 
 from translator.argv.engine_args import command_line, field
-from translator.files.command import Container
+from translator.files.command import Container, Context
 from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.placed import placed_at
-from translator.text.references import Budget
 from translator.text.similar import MOST_HINTS, nearest
 from translator.text.yaml_nodes import (
     entries,
@@ -43,7 +41,7 @@ _CONFIG = frozenset(("engine_kwargs", "model_loading_config"))
 _KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"))
 
 
-def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
     """Read engine arguments as a command, also those in a ConfigMap of KAITO's; [] for any other
     document.
     """
@@ -63,11 +61,11 @@ def _arguments(document: yaml.Node) -> list[Container]:
     return []
 
 
-def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_ray(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of Ray Serve LLM, also those in a RayService; [] for any other document."""
     if scalar_text(find(document, "kind")) != "RayService":
         return _models(document)
-    nodes = containers_in(document, "RayService", budget)
+    nodes = containers_in(document, "RayService", context.budget)
     image = nodes[0].image if nodes else ""
     parts = inside(find(document, "spec", "serveConfigV2"))
     return [evolve(made, image=image) for part in parts for made in _models(part)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from translator.files.command import Container
+from translator.files.command import Container, Context
 from translator.files.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
@@ -38,12 +38,12 @@ _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
 _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 
 
-def read_values(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_values(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of a chart's values; [] for any other document."""
     charts = shipped().records(CHARTS).values()
     places = dict.fromkeys(chart["models"] for chart in charts)
     return [
-        _container(model, document, chart, budget)
+        _container(model, document, chart, context.budget)
         for place in places
         for model in items(_at(document, place))
         for chart in [_chart(model, place)]

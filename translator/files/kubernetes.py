@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from translator.files.command import Container, exceeded
+from translator.files.command import Container, Context, exceeded
 from translator.findings import Finding, finding
 from translator.text.placed import Place, joined, placed_at, replaced
 from translator.text.references import Budget, hole
@@ -40,11 +40,11 @@ _REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
-def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    return containers_in(document, _title(document), budget)
+    return containers_in(document, _title(document), context.budget)
 
 
 def containers_in(node: yaml.Node, title: str, budget: Budget) -> list[Container]:
@@ -58,20 +58,20 @@ def containers_in(node: yaml.Node, title: str, budget: Budget) -> list[Container
     return list(_containers(node, title, budget, 0))
 
 
-def read_container(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_container(document: yaml.Node, context: Context) -> list[Container]:
     """Read a document that holds the keys of one container, or only its variables."""
     if _is_container(document):
-        return [ContainerReader("the container", budget).read(document)]
+        return [ContainerReader("the container", context.budget).read(document)]
     if set(entries(document)) == {"env"}:
-        return [ContainerReader("the variables", budget).read(document)]
+        return [ContainerReader("the variables", context.budget).read(document)]
     return []
 
 
-def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
     """Read a document that is a list of arguments."""
     if not items(document) or any(entries(item) for item in items(document)):
         return []
-    made = ContainerReader("the arguments", budget)
+    made = ContainerReader("the arguments", context.budget)
     args = made.texts(document)
     return [Container(made.name, place_of(document), args=args, findings=made.findings)]
 

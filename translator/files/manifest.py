@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import yaml
 
@@ -12,7 +11,6 @@ from translator.files.command import Command, Container, Context, unread
 from translator.files.containers import commands_of
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
-from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
 # Kinds of Kubernetes' own that start nothing but what stands in their `containers:`.
@@ -31,21 +29,14 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     Raises:
         YamlError: the manifest is not valid YAML.
     """
-    budget = Budget()
     documents, bad = yaml_nodes.good_documents(text, _is_template)
     if not documents and len(bad) == 1 and bad[0].problem:
         raise YamlError(bad[0].problem)
-    if context.beside is not None and not all(map(_is_workload, documents)):
-        from translator.files import compose_files
-
-        for document in documents:
-            compose_files.load(document, context.beside)
     here: list[yaml.Node] = []
     unread: list[yaml.Node] = []
     for document in documents:
         (unread if _kind_not_read(document) else here).append(document)
-    containers = _containers(here, {**context.outside, **context.env}, budget)
-    found = [command for item in containers for command in commands_of(item, context, budget)]
+    found = [made for item in _containers(here, context) for made in commands_of(item, context)]
     if "vllm" in text.lower():
         found += map(_not_read, unread)
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
@@ -79,18 +70,16 @@ def _bad(part: yaml_nodes.BadPart) -> Command:
     return unread(at, "unreadable-file", "{{", "template")
 
 
-def _containers(
-    documents: list[yaml.Node], env: Mapping[str, str], budget: Budget
-) -> list[Container]:
+def _containers(documents: list[yaml.Node], context: Context) -> list[Container]:
     kubernetes.join_documents(documents)
     found: list[Container] = []
     for document in documents:
         if _is_workload(document):
-            found += kubernetes.read_manifest(document, env, budget)
+            found += kubernetes.read_manifest(document, context)
         else:
             from translator.files.documents import read_document
 
-            found += read_document(document, env, budget)
+            found += read_document(document, context)
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 import yaml
 from attrs import evolve
 
-from translator.files.command import Container
+from translator.files.command import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
@@ -27,12 +27,12 @@ _MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
 _PROXIED, _PORT = "8001", "8000"
 
 
-def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_service(document: yaml.Node, context: Context) -> list[Container]:
     """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
     InferenceService whose runtime is not in the file; [] for any other document.
     """
     if scalar_text(find(document, "kind")) == "InferenceService":
-        return _of_runtime(document, budget)
+        return _of_runtime(document, context.budget)
     if scalar_text(find(document, "kind")) != "LLMInferenceService":
         return []
     spec = entries(find(document, "spec"))
@@ -42,8 +42,8 @@ def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) ->
     prefill = entries(spec.get("prefill"))
     port = _PROXIED if prefill else _PORT
     return [
-        *_with_preset(spec, title, served, port, budget),
-        *_with_preset(prefill, f"{title}, prefill", served, _PORT, budget),
+        *_with_preset(spec, title, served, port, context.budget),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context.budget),
     ]
 
 
@@ -78,9 +78,7 @@ def _with_preset(
             yield evolve(container, command=command, args=[], env=env, places=places)
 
 
-def read_modelservice(
-    document: yaml.Node, env: Mapping[str, str], budget: Budget
-) -> list[Container]:
+def read_modelservice(document: yaml.Node, context: Context) -> list[Container]:
     """Read the values of llm-d's chart modelservice; [] for any other document."""
     artifacts = entries(find(document, "modelArtifacts"))
     if "uri" not in artifacts:
@@ -99,7 +97,7 @@ def read_modelservice(
         created = scalar_text(part.get("create"), "true") != "false"
         for item in items(part.get("containers")) if created else ():
             name = scalar_text(find(item, "name"), "container")
-            container = ContainerReader(f"{role}: {name}", budget).read(item)
+            container = ContainerReader(f"{role}: {name}", context.budget).read(item)
             way = scalar_text(find(item, "modelCommand"))
             if way == "vllmServe":
                 args = [model, "--port", *given, *container.args]
@@ -138,7 +136,7 @@ def _sizes(node: yaml.Node | None) -> list[str]:
     return [word for flag, size in flags.items() if size > 1 for word in (flag, str(size))]
 
 
-def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_chart(document: yaml.Node, context: Context) -> list[Container]:
     """Read the values of vLLM's own chart, whose image has the command; [] for any other
     document.
     """
@@ -146,5 +144,5 @@ def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
     keys = entries(node)
     if node is None or "repository" not in keys or not items(keys.get("command")):
         return []
-    made = ContainerReader("image", budget).read(node)
+    made = ContainerReader("image", context.budget).read(node)
     return [evolve(made, image=image_in(node))]

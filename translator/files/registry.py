@@ -19,6 +19,7 @@ from translator.findings import finding, one_line
 from translator.text.json_text import YamlError, string_array
 from translator.text.lines import with_posix_lines
 from translator.text.placed import NOWHERE, Place, whole
+from translator.text.references import Budget
 from translator.text.shell import Words, split
 
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
@@ -118,7 +119,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         told = unread(_FIRST, "unreadable-file", language, "kind", kind=language)
         yield [told] if starts else []
         return
-    text = with_posix_lines(whole(text))
+    text, context = with_posix_lines(whole(text)), evolve(context, budget=Budget())
     for kind in _kinds(text, name):
         yield kind.read(text, context)
     yield []

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 import yaml
 
-from translator.files.command import Container, exceeded
+from translator.files.command import Container, Context, exceeded
 from translator.findings import finding
 from translator.text.placed import replaced
-from translator.text.references import Budget, hole
+from translator.text.references import hole
 from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
 
 # Of a variable: the container that its value was first given to, the value, and where it is set.
@@ -22,7 +22,7 @@ _Given = tuple[str, "yaml.Node | None", yaml.Node]
 _SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 
 
-def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_hub(document: yaml.Node, context: Context) -> list[Container]:
     """Read the variables of a worker, as they are by default and with each preset; [] for any
     other document.
     """
@@ -49,8 +49,8 @@ def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
     found = [_container("the defaults", document, base, forms)]
     copied = sum(map(len, [*found[0].places, *found[0].env.values()]))
     for preset in presets:
-        if copied and not budget.spend(copied, line_of(document)):
-            found[-1].findings.extend(exceeded(budget, found[-1].name))
+        if copied and not context.budget.spend(copied, line_of(document)):
+            found[-1].findings.extend(exceeded(context.budget, found[-1].name))
             break
         title = f"preset {scalar_text(preset['name']) if 'name' in preset else 'a preset'}"
         defaults = entries(preset.get("defaults"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import yaml
 from attrs import evolve
 
-from translator.files.command import Container, exceeded
+from translator.files.command import Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.text.placed import NOWHERE, Place, joined, replaced
 from translator.text.references import Budget, hole
@@ -44,9 +44,9 @@ _DEEPEST = 40
 _EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
 
 
-def read_steps(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+def read_steps(document: yaml.Node, context: Context) -> list[Container]:
     """Read every script in a document that starts vLLM."""
-    return list(_scripts(document, Container("", NOWHERE), budget, 0))
+    return list(_scripts(document, Container("", NOWHERE), context.budget, 0))
 
 
 def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> Iterator[Container]:

@@ -30,10 +30,9 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     pairs = [partition(word, "=") for word in assigned]
     env = {**context.env, **{str(name): value for name, _, value in pairs}}
     made: list[Command] = []
-    budget = Budget()
     for name, value in service:
         written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
-        tokens = _started(written, env, budget)
+        tokens = _started(written, env, context.budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
         found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))

@@ -49,7 +49,7 @@ from translator.tables.images import Image, image_of
 from translator.text import options as quick
 from translator.text.json_text import string_array
 from translator.text.placed import NOWHERE, partition, place, stamped
-from translator.text.references import Budget, holes, visible
+from translator.text.references import holes, visible
 from translator.text.shell import Words, split
 from translator.text.shell_variables import assignment
 
@@ -96,18 +96,9 @@ class Unwrapper:
     the attributes of `Command`.
     """
 
-    def __init__(
-        self, context: Context, container: Container | None = None, budget: Budget | None = None
-    ) -> None:
-        """Start with the variables of a container, if the command belongs to one.
-
-        Args:
-            context: the context of the command.
-            container: the container.
-            budget: how much variables may add to the scripts; None: of its own.
-        """
+    def __init__(self, context: Context, container: Container | None = None) -> None:
+        """Start with the variables of a container, if the command belongs to one."""
         self._context, self._container = context, container or Container()
-        self._budget = budget or Budget()
         self._tokens: list[str] = []
         self._vllm: str | None = None
         self._unknown_image: UnknownImage | None = None
@@ -153,7 +144,7 @@ class Unwrapper:
         """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
         is dropped. Nothing gets a second finding.
         """
-        self._findings += exceeded(self._budget)
+        self._findings += exceeded(self._context.budget)
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = self._unknown_of_tokens(told)
         env = {}
@@ -256,7 +247,7 @@ class Unwrapper:
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
-        commands = _joined(split(text, self._known, self._budget))
+        commands = _joined(split(text, self._known, self._context.budget))
         found = False
         servers = {tuple(item): item for item in commands[::-1] if _may_serve(item)}
         for chosen in list(servers.values())[::-1][:_MOST_LOOKED_AT]:

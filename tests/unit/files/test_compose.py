@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.files import compose_files
+from translator.files import compose
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
@@ -70,7 +70,7 @@ def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) ->
     many = "".join(f"  s{at}: {{extends: s{at + 1}, environment: [A=1]}}\n" for at in range(90))
     text = f"services:\n{many}  s90: {{image: vllm/vllm-openai, command: --model m}}"
     assert len(read(text)) > 20
-    monkeypatch.setattr(compose_files, "MOST_VALUES", 500)
+    monkeypatch.setattr(compose, "MOST_VALUES", 500)
     with pytest.raises(YamlError, match="more than 500 values"):
         read(text)
 
