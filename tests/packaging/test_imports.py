@@ -98,20 +98,35 @@ def loaded(code: str, **given: Any) -> set[str]:
     return set(done.stdout.split())
 
 
-def rooms(found: set[str]) -> set[str]:
-    """The rooms of our package that were entered."""
-    inside = {name.split(".")[1] for name in found if name.startswith("translator.")}
-    assert "translator" in found
-    return inside
-
-
 CALL = "from translator import env_to_args\nassert env_to_args(env, vllm='0.27.1').argv"
+ARGS = "from translator import args_to_env\nassert args_to_env(argv, vllm='0.27.1').env"
+JSON = {
+    "HF_OVERRIDES": '{"a": {"b": 1}}',
+    "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
+}
+WRONG = {"MODEL_NAME": "m", "DTYPE": "fp9", "SPECULATIVE_MODEL": "x", "HF_OVERRIDES": "{'a'"}
+WRONG_ARGV = ["m", "--no-such", "--task=embed", "--dtype=fp9"]
+MISTAKE = "from translator import TranslationError\ntry:\n    {}\nexcept TranslationError: pass\n"
 
 
-def test_translating_an_environment_imports_nothing_but_our_own_modules() -> None:
-    """Twenty variables, none of them JSON, with findings among them."""
-    found = loaded(CALL, env=ENV)
-    assert rooms(found) <= ROOMS
+@pytest.mark.parametrize(
+    ("code", "env", "argv"),
+    [
+        (CALL, ENV, []),
+        (CALL, {**ENV, **JSON}, []),  # the module json would bring re, and both together 6 ms
+        (ARGS, {}, ARGV),
+        (MISTAKE.format(CALL.replace("\n", "\n    ")), WRONG, []),
+        (MISTAKE.format(ARGS.replace("\n", "\n    ")), {}, WRONG_ARGV),
+    ],
+    ids=["env", "json", "argv", "wrong env", "wrong argv"],
+)
+def test_a_translation_imports_nothing_but_our_own_modules(
+    code: str, env: dict[str, str], argv: list[str]
+) -> None:
+    """Nothing of the shell's or the author's side, however wrong the input is."""
+    found = loaded(code, env=env, argv=argv)
+    inside = {name.split(".")[1] for name in found if name.startswith("translator.")}
+    assert inside <= ROOMS
     assert {name for name in found if not name.startswith("translator")} <= OTHERS
 
 
@@ -130,45 +145,6 @@ def test_nothing_heavy_is_loaded_before_or_after() -> None:
 def test_the_package_alone_imports_nothing() -> None:
     """The public names come when they are asked for."""
     assert loaded("import translator") <= {"translator", "__future__"}
-
-
-def test_json_values_bring_only_what_is_written_in_c() -> None:
-    """The module json would bring re, and both together 6 ms."""
-    found = loaded(
-        CALL,
-        env={
-            **ENV,
-            "HF_OVERRIDES": '{"a": {"b": 1}}',
-            "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
-        },
-    )
-    assert rooms(found) <= ROOMS
-    assert {name for name in found if not name.startswith("translator")} <= OTHERS
-
-
-def test_reading_a_command_line_imports_no_argparse() -> None:
-    """Our own reader of the grammar needs nothing of the standard library either."""
-    found = loaded(
-        "from translator import args_to_env\nassert args_to_env(argv, vllm='0.27.1').env", argv=ARGV
-    )
-    assert rooms(found) <= ROOMS
-    assert {name for name in found if not name.startswith("translator")} <= OTHERS
-
-
-def test_mistakes_bring_in_no_other_room() -> None:
-    """However wrong the input is, nothing of the shell's or the author's side is loaded."""
-    attempt = "try:\n    {}\nexcept TranslationError: pass\n"
-    code = (
-        "from translator import TranslationError, args_to_env, env_to_args\n"
-        + attempt.format("env_to_args(env, vllm='0.27.1')")
-        + attempt.format("args_to_env(argv, vllm='0.27.1')")
-    )
-    found = loaded(
-        code,
-        env={"MODEL_NAME": "m", "DTYPE": "fp9", "SPECULATIVE_MODEL": "x", "HF_OVERRIDES": "{'a'"},
-        argv=["m", "--no-such", "--task=embed", "--dtype=fp9"],
-    )
-    assert rooms(found) <= ROOMS
 
 
 def test_the_public_names_are_all_there() -> None:
