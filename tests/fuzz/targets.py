@@ -38,7 +38,7 @@ from translator.formats import vllm_config
 from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.model.tables import Tables
-from translator.settings.rules import _holds_pairs as holds_pairs
+from translator.settings.keys import _holds_pairs as holds_pairs
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, shipped
 from translator.tables.catalog import Tables as Running

@@ -69,7 +69,7 @@ FURTHER = {
     "api": "extra_tokens",
     "argv": "options parser reader rewriting",
     "env": "consumer",
-    "settings": "changes",
+    "settings": "changes keys",
     "values": "hints",
 }
 # What the tables are decoded with; written in C.

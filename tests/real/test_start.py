@@ -37,15 +37,10 @@ LEFT_OUT = ("--ssl-keyfile", "--ssl-certfile", "--ssl-ca-certs")
 def flags(version: str) -> list[str]:
     """Every flag of the version that a rule speaks of."""
     catalog = shipped().catalog(version)
-    rules = refusals(catalog, catalog.flag_names())
     names = {
-        *rules,
-        *(
-            other
-            for found in rules.values()
-            for rule in found
-            for other in (*rule.needs, *rule.excludes, *rule.unless)
-        ),
+        name
+        for rule in refusals(catalog)
+        for name in (rule.flag, *rule.needs, *rule.excludes, *rule.unless)
     }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
 

@@ -26,8 +26,6 @@ from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.errors import BadValue, bad_value
-from translator.values.tokens import text_of
-from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -245,57 +243,13 @@ def _fitted(
         A list with the value, and findings; the list is empty if the target does not accept it.
     """
     value, origin = setting.value, setting.origin
-    if (
-        value is None
-        or (isinstance(value, bool) and now.kind in ("switch", "toggle", "bool-value"))
-        or isinstance(value, dict)
-        or _same_form(was, now)
-    ):
-        return [value], []
-    is_secret = was.flag in target.secrets.carriers
     try:
-        return [_secret(value, now) if is_secret else _reread(was, now, value)], []
+        return [changes.fitted(now, value, was)], []
     except BadValue as error:
         renamed = changes.renamed_choice(origin, str(value), now, error, target)
         if renamed is not None:
             return [renamed[0]], [renamed[1]]
         return [], [bad_value(origin.partition("=")[0], str(value), now, error, target.catalog)]
-
-
-def _secret(value: Any, now: Flag) -> Any:
-    """Return secrets in the form of the target's flag: one string in older versions, a list in
-    newer ones; they are never split at commas.
-
-    Raises:
-        BadValue: the target takes only one.
-    """
-    items = value if isinstance(value, list) else [value]
-    if now.kind == "list":
-        return items
-    if len(items) != 1:
-        raise BadValue("bad-list", "one")
-    return items[0]
-
-
-def _reread(was: Flag, now: Flag, value: Any) -> Any:
-    """Return a value as the target's flag reads its text.
-
-    Raises:
-        BadValue: the target refuses it.
-    """
-    text = value if isinstance(value, str) else variable_text(was, value)
-    return from_variable(now, text if text is not None else text_of(was, value))[0]
-
-
-def _same_form(was: Flag, now: Flag) -> bool:
-    """Tell whether two versions of a flag accept the same typed values."""
-    return (was.kind, was.choices, was.element, was.objects, was.object_keys) == (
-        now.kind,
-        now.choices,
-        now.element,
-        now.objects,
-        now.object_keys,
-    )
 
 
 def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:

@@ -5,53 +5,14 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.naming.scope import variable_for
 from translator.settings.setting import Assembled
-from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import quote
-from translator.values.errors import BadValue
 from translator.values.tokens import tokens
-from translator.values.variables import from_variable, variable_text
+from translator.values.variables import variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.settings.defaults import ChangedDefault
-
-
-def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
-    """Add the directory from which a platform serves if no variable names a model."""
-    directory = scope.dialect.model_directory
-    if MODEL not in done.values and CONFIG not in done.values:
-        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
-        done.findings.append(
-            finding(
-                "consumer-default", MODEL, case="model", directory=directory, reader=scope.reader
-            )
-        )
-    return done
-
-
-def with_defaults(done: Assembled, scope: Scope) -> Assembled:
-    """Add the dialect's documented defaults for flags that are not set."""
-    for listed in scope.dialect.variables():
-        name, default = listed.name, listed.default
-        if default is None or listed.role != "flag" or listed.path:
-            continue
-        role = scope.role(name)
-        flag = role.flag if role is not None and role.kind == "flag" else None
-        if role is None or flag is None or flag.flag in done.values or flag.flag == MODEL:
-            continue
-        try:
-            value, _ = from_variable(flag, default)
-        except BadValue:
-            continue  # a default for other versions, which this one does not accept
-        if role.inverted and isinstance(value, bool):
-            value = not value
-        if value is False and flag.kind == "switch":
-            continue
-        done.values[flag.flag] = value
-        done.origins[flag.flag] = [f"{name} (the worker's default)"]
-        done.findings.append(finding("worker-default", name, given=f"{name}={default}", name=name))
-    return done
 
 
 _SHOWN = 3  # of the defaults that are not in the table

@@ -11,7 +11,7 @@ from translator.api.results import Translation, Variables
 from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
 from translator.env.unknown import misspelt
-from translator.findings import TranslationError, has_errors
+from translator.findings import TranslationError, finding, has_errors
 from translator.naming.scope import scope as scope_of
 from translator.naming.scope import variable_for
 from translator.settings.assemble import assemble
@@ -228,48 +228,67 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
     """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
     if reading.extra is not None or options.extra:
-        from translator.api.extra_tokens import with_extra_tokens
+        from translator.api.extra_tokens import add_extra_tokens
 
-        reading = with_extra_tokens(reading, options.extra, env, scope)
+        add_extra_tokens(reading, options.extra, env, scope)
     consumer = scope.consumer
     if consumer.relay:
         from translator.env.consumer import about_relay
 
         origins = {item.origin for item in reading.settings}
-        reading = reading.extended(findings=list(about_relay(origins, env, consumer.relay, scope)))
+        reading.findings += about_relay(origins, env, consumer.relay, scope)
     if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
         from translator.env.consumer import platform_arguments
 
         settings, findings = platform_arguments(scope, reading.settings, env)
-        reading = reading.extended([*settings, *reading.settings], findings=findings)
+        reading.settings[:0] = settings
+        reading.findings += findings
     if options.cluster:
-        reading = _with_place(reading, options.cluster, env, scope)
+        _add_place(reading, options.cluster, env, scope)
     done = assemble(reading, scope)
     if options.worker_defaults:
-        from translator.api.defaults import with_defaults
-
-        done = with_defaults(done, scope)
+        _add_defaults(done, scope)
     if reading.unread:
         done.findings += misspelt(reading.unread, scope)
-    if scope.dialect.model_directory:
-        from translator.api.defaults import with_model_directory
-
-        done = with_model_directory(done, scope)
+    directory = scope.dialect.model_directory
+    if directory and MODEL not in done.values and CONFIG not in done.values:
+        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
+        facts = {"directory": directory, "reader": scope.reader}
+        done.findings.append(finding("consumer-default", MODEL, case="model", **facts))
     return done
 
 
-def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:
+def _add_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> None:
     """Add the flags for this machine's rank among several machines."""
     from translator.env.cluster import cluster_settings, cluster_variables
 
-    settings, findings = cluster_settings(env, cluster, scope, reading.settings)
-    made = reading.extended(settings, findings=findings)
+    reading.settings, findings = cluster_settings(env, cluster, scope, reading.settings)
     own = cluster_variables(cluster, scope.tables)
-    made.findings = [
-        item for item in made.findings if item.code != "reserved-name" or item.subject not in own
+    reading.findings = [
+        item
+        for item in [*reading.findings, *findings]
+        if item.code != "reserved-name" or item.subject not in own
     ]
-    made.unread = [name for name in made.unread if name not in own]
-    return made
+    reading.unread = [name for name in reading.unread if name not in own]
+
+
+def _add_defaults(done: Assembled, scope: Scope) -> None:
+    """Add the dialect's documented defaults for flags that are not set."""
+    defaults = {
+        item.name: item.default
+        for item in scope.dialect.variables()
+        if item.default is not None and item.role == "flag" and not item.path
+    }
+    read = {item.origin: item for item in read_env(defaults, scope).settings}
+    for name, item in ((name, read[name]) for name in defaults if name in read):
+        flag = scope.catalog.flag(item.flag)
+        is_off = item.value is False and flag is not None and flag.kind == "switch"
+        if item.flag in done.values or item.flag == MODEL or is_off:
+            continue
+        done.values[item.flag] = item.value
+        done.origins[item.flag] = [f"{name} (the worker's default)"]
+        given = f"{name}={defaults[name]}"
+        done.findings.append(finding("worker-default", name, given=given, name=name))
 
 
 def settle_argv(

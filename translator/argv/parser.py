@@ -351,14 +351,13 @@ class Line(RewrittenLine):
         replacement are left to `assemble`.
         """
         from translator.settings.changes import movable
-        from translator.settings.rules import KeyErrors
+        from translator.settings.keys import about_key
 
         shape = self.catalog.shape(flag.flag)
         if shape is None:
             return
-        errors = KeyErrors(flag, shape, self.catalog)
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = at < MOST_HINTS
-                self.findings.append(errors.problem(found, written(token), hints=hints))
+                told = about_key(flag, found, written(token), self.catalog, at < MOST_HINTS)
+                self.findings.append(told)

@@ -7,20 +7,18 @@ value.
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.settings.rules import Origins, checked
-from translator.settings.setting import Assembled, Setting, copied, merge, merge_into, nest
-from translator.tables.shapes import problems
+from translator.settings.rules import refused
+from translator.settings.setting import Assembled, Setting, copied, merge, nest
+from translator.tables.entries import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from translator.findings import Finding
     from translator.naming.scope import Scope
-    from translator.settings.changes import Carried
     from translator.settings.setting import Reading
 
 
-_ROUNDS = 4  # a key may move into a flag whose keys moved too; no chain in the tables is longer
+_ROUNDS = 5  # a key may move into a flag whose keys moved too; no chain in the tables is longer
 _MOST_OTHERS = 20  # variables that a finding names
 
 
@@ -37,23 +35,40 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         One value per flag; the findings of the reading come first.
     """
     done = Assembled(reading)
-    merging = _Merging(done, scope, quiet)
-    carried = merging.carry_all(reading.missing) if reading.missing else []
-    merging.put_all(carried, reading.settings)
-    for setting in merging.weak:
-        merging.put_under(setting)
+    merging = _Merging(done, quiet)
+    replaced: list[Setting] = []
+    if reading.missing:
+        from translator.settings.changes import replacements
+
+        replaced = merging.take(*replacements(reading.missing, scope))
+    merging.put_all([item for item in replaced if not item.weak], reading.settings)
+    under = [item for item in replaced if item.weak]
     simple = scope.catalog.simple
-    special = [name for name in done.values if name not in simple]
-    for _ in range(_ROUNDS if special else 0):
-        moved = [setting for flag in special for setting in merging.move_keys(flag)]
-        for setting in moved:
+    for _ in range(_ROUNDS):
+        for setting in under:
             merging.put_under(setting)
-        if not moved:
-            break
         special = [name for name in done.values if name not in simple]
-    for name in {item.flag for item in carried if item.path} if carried else ():
-        merging.fill_needs(name)
-    done.findings += checked(special, done, scope)
+        under = []
+        for name in special:
+            flag = scope.catalog.flag(name)
+            if flag is not None and flag.shaped and isinstance(done.values[name], dict):
+                from translator.settings.changes import move_keys
+
+                under += merging.take(*move_keys(flag, done, scope))
+        if not under:
+            break
+    for name in special:
+        flag = scope.catalog.flag(name)
+        if flag is None or name not in done.values:  # all of its keys were moved
+            continue
+        if flag.deprecated:
+            subject, version = done.origins[name][0].partition("=")[0], scope.catalog.version
+            done.findings.append(finding("deprecated-flag", subject, flag=name, version=version))
+        if flag.kind in JSON_KINDS:
+            from translator.settings.keys import about_json
+
+            done.findings += about_json(flag, done, scope.catalog)
+    done.findings += refused(done, scope)
     done.env.update(done.variables)
     return done
 
@@ -61,174 +76,90 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
 class _Merging:
     """Settings that are merged, flag by flag.
 
-    Attributes:
-        weak: settings that count where nothing else sets their flag.
+    Args:
+        done: what they are merged into.
+        quiet: whether to omit findings about repeated settings.
     """
 
-    def __init__(self, done: Assembled, scope: Scope, quiet: bool) -> None:
-        self._done, self._scope, self._quiet = done, scope, quiet
-        self._merged: dict[str, dict[str, Any]] = {}  # flag → the object that its keys are put into
-        self._seen: dict[str, set[str]] = {}  # flag → its origins
-        self.weak: list[Setting] = []
+    def __init__(self, done: Assembled, quiet: bool) -> None:
+        self._done, self._quiet = done, quiet
 
-    def carry_all(self, missing: list[Setting]) -> list[Setting]:
-        """Return the replacements of settings that the version does not have."""
-        from translator.settings.changes import carry, join_splits
+    def take(self, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
+        """Return the replacements that are flags; take over the variables and the findings."""
+        self._done.findings += findings
+        flags = []
+        for setting in settings:
+            if setting.flag.startswith("-"):
+                flags.append(setting)
+            else:
+                self._done.variables[setting.flag] = setting.value
+        return flags
 
-        joined, rest = join_splits(missing, self._scope)
-        carried = self._take(joined)
-        for item in rest:
-            carried += self._take(carry(item, self._scope))
-        return carried
-
-    def _take(self, found: Carried) -> list[Setting]:
-        """Take over all of a replacement but its settings, which are returned."""
-        self._done.variables.update(found.variables)
-        self._done.findings += found.findings
-        self.weak += found.weak
-        return found.settings
-
-    def put_all(self, carried: list[Setting], settings: list[Setting]) -> None:
+    def put_all(self, replaced: list[Setting], settings: list[Setting]) -> None:
         """Merge settings. A flag's own name wins over a replaced name; a single key wins over the
         whole value.
         """
         values, origins, whole = self._done.values, self._done.origins, self._done.whole
         keyed = False
-        for setting in carried + settings if carried else settings:
+        for setting in replaced + settings if replaced else settings:
+            flag = setting.flag
             if setting.path:
                 keyed = True
-            elif setting.flag in values:
-                self.put(setting)
+            elif flag not in values:
+                values[flag] = setting.value
+                origins[flag] = [setting.origin]
+                whole[flag] = setting
             else:
-                values[setting.flag] = setting.value
-                origins[setting.flag] = [setting.origin]
-                whole[setting.flag] = setting
+                if values[flag] != setting.value:
+                    self._disagree(setting, flag)
+                values[flag] = setting.value
+                origins[flag].append(setting.origin)
         if keyed:
-            deeper = sorted((item for item in settings if item.path), key=_depth)
-            for setting in [*(item for item in carried if item.path), *deeper]:
-                self.put(setting)
+            self._put_keys(
+                [item for item in replaced if item.path]
+                + sorted((item for item in settings if item.path), key=_depth)
+            )
 
-    def put(self, setting: Setting) -> None:
-        """Merge one setting over the existing value, and report a disagreement."""
-        flag, values = setting.flag, self._done.values
-        if flag not in values:
-            values[flag] = nest(setting.path, setting.value)
-        elif setting.path:
-            values[flag] = self._with_key(setting)
-        else:
-            if values[flag] != setting.value:
-                self._disagree(setting, flag)
-            values[flag] = setting.value
-        self._add_origin(setting)
-
-    def _with_key(self, setting: Setting) -> dict[str, Any]:
-        """Return the value of a flag with one more key."""
-        flag, done = setting.flag, self._done
-        old: dict[str, Any] | None = done.values[flag]
-        if not isinstance(old, dict):
-            if old is not None:
-                origin, others = setting.origin, tuple(done.origins[flag])
-                facts = {"origin": origin, "flag": flag}
-                done.findings.append(finding("disagreement", origin, others=others, **facts))
-            old = {}
-        if self._merged.get(flag) is not old:  # the input's own is not changed
-            old = self._merged[flag] = copied(old)
-        _, clashes = merge_into(old, nest(setting.path, setting.value))
-        for key in () if self._quiet else clashes:
-            self._disagree(setting, f"{flag}.{key}")
-        return old
+    def _put_keys(self, settings: list[Setting]) -> None:
+        """Merge settings of single keys, and report disagreements."""
+        done = self._done
+        for flag in {item.flag: None for item in settings}:
+            done.values[flag] = copied(done.values.get(flag))  # the input's own is not changed
+        for setting in settings:
+            flag, origin = setting.flag, setting.origin
+            old = done.values[flag]
+            if not isinstance(old, dict):
+                if old is not None:
+                    others, facts = tuple(done.origins[flag]), {"origin": origin, "flag": flag}
+                    done.findings.append(finding("disagreement", origin, others=others, **facts))
+                old = done.values[flag] = {}
+            for key in merge(old, nest(setting.path, setting.value))[1]:
+                self._disagree(setting, f"{flag}.{key}")
+            done.origins.setdefault(flag, []).append(origin)
+            done.keys[setting.name] = origin
+        for flag in {item.flag: None for item in settings}:
+            done.origins[flag] = list(dict.fromkeys(done.origins[flag]))
 
     def _disagree(self, setting: Setting, what: str) -> None:
         """Report another value for a flag or a key than an earlier setting has."""
         origin = setting.origin
-        first = self._done.origins[setting.flag][:_MOST_OTHERS]
+        first = dict.fromkeys(self._done.origins[setting.flag][:_MOST_OTHERS])
         others = tuple([item for item in first if item != origin])
         if others and not self._quiet:
-            self._done.findings.append(
-                finding("disagreement", origin, origin=origin, others=others, what=what)
-            )
-
-    def _add_origin(self, setting: Setting) -> None:
-        origins = self._done.origins.setdefault(setting.flag, [])
-        seen = self._seen.get(setting.flag)
-        if seen is None:
-            seen = self._seen[setting.flag] = set(origins)
-        if setting.origin not in seen:
-            seen.add(setting.origin)
-            origins.append(setting.origin)
+            told = finding("disagreement", origin, origin=origin, others=others, what=what)
+            self._done.findings.append(told)
 
     def put_under(self, setting: Setting) -> None:
-        """Merge a moved key; a value set by the key's own name wins."""
-        values = self._done.values
-        old, value = values.get(setting.flag), nest(setting.path, setting.value)
+        """Merge a setting that counts only where nothing else sets the flag or the key."""
+        values, origins = self._done.values, self._done.origins
+        old, value = values.get(setting.flag), nest(setting.path, copied(setting.value))
         if old is None:
             values[setting.flag] = value
         elif isinstance(old, dict) and setting.path:
             values[setting.flag] = merge(value, old)[0]
-        self._add_origin(setting)
-
-    def move_keys(self, name: str) -> list[Setting]:
-        """Remove keys that the version's class lacks from a JSON value and return their
-        replacements.
-
-        Only keys that changes.toml can replace are removed.
-        """
-        done, catalog = self._done, self._scope.catalog
-        flag = catalog.flag(name)
-        value = done.values[name]
-        if flag is None or not flag.shaped or not isinstance(value, dict):
-            return []
-        from translator.settings.changes import carry, movable
-
-        origins = Origins(done.origins.get(name) or [name])
-        moved: list[Setting] = []
-        movables = [
-            (path, item)
-            for path, item, expected in problems(value, catalog.shape(name) or {"kind": "json"})
-            if movable(name, path, expected, catalog)
-        ]
-        for path, item in movables:
-            keys = tuple(path.split("."))
-            moving = Setting(name, item, origins.of(path), keys)
-            moved += self._take(carry(moving, self._scope))
-            value = done.values[name] = _without(value, keys)
-        if movables and not value:
-            del done.values[name]
-        return moved
-
-    def fill_needs(self, name: str) -> None:
-        """Add the neighbour that the version's class requires beside a replaced key.
-
-        This is done only if exactly one value of exactly one key is allowed. From 0.16 on,
-        `torch_profiler_dir` is refused unless `profiler` is "torch"; the variable that it replaced
-        needed no such neighbour.
-        """
-        catalog = self._scope.catalog
-        flag, value = catalog.flag(name), self._done.values.get(name)
-        if flag is None or not flag.shaped or not isinstance(value, dict):
-            return
-        for rule in (catalog.shape(name) or {}).get("rules", ()):
-            key, needs = rule["key"], list(rule["needs"].items())
-            applies = key in value and ("values" not in rule or value[key] in rule["values"])
-            if not applies or len(needs) != 1:
-                continue
-            other, allowed = needs[0]
-            if len(allowed) == 1 and other not in value:
-                self._done.values[name] = value = {**value, other: allowed[0]}
+        before = origins.get(setting.flag, [])
+        origins[setting.flag] = list(dict.fromkeys([*before, setting.origin]))
 
 
 def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
     return len(setting.path), setting.path
-
-
-def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    found = dict(value)
-    if len(keys) == 1:
-        found.pop(keys[0], None)
-        return found
-    inner = _without(found[keys[0]], keys[1:])
-    if inner:
-        found[keys[0]] = inner
-    else:
-        del found[keys[0]]
-    return found

@@ -8,23 +8,29 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting, is_token
 from translator.tables.entries import CHANGES, JSON_KINDS, variable_of
-from translator.tables.shapes import UNKNOWN_KEY
+from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.json_text import dumps
 from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
-from translator.values.tokens import bad_integer, boolean, from_token, named_object, text_of, tokens
+from translator.values.tokens import bad_integer, boolean, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.findings import Fact
     from translator.naming.scope import Scope
+    from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
+
+    # What stands for a setting: flags, keys, and vLLM's own variables (with their text as the
+    # value); and the findings about what changed, and what could not be replaced.
+    Replaced = tuple[list[Setting], list[Finding]]
+    Record = Mapping[str, Any]
 
 
 # A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, then
@@ -32,30 +38,40 @@ if TYPE_CHECKING:
 _CHAIN = 3
 
 
-class Carried:
-    """Replacements for settings that the version does not have.
-
-    Attributes:
-        settings: the settings that replace them.
-        weak: additional settings, unless something else sets them.
-        variables: vLLM's own variables that replace them.
-        findings: what changed, and what could not be replaced.
+def replacements(missing: Sequence[Setting], scope: Scope) -> Replaced:
+    """Replace settings that the version does not have: flags, keys of JSON flags and variables;
+    a flag's has another version's flag (`was`).
     """
+    settings, findings, rest = join_splits(missing, scope)
+    for item in rest:
+        more, told = carry(item, scope)
+        settings += more
+        findings += told
+    return settings, findings
 
-    __slots__ = ("findings", "settings", "variables", "weak")
 
-    def __init__(self, findings: Iterable[Finding] = ()) -> None:
-        self.settings: list[Setting] = []
-        self.weak: list[Setting] = []
-        self.variables: dict[str, str] = {}
-        self.findings = list(findings)
-
-    def add(self, other: Carried) -> None:
-        """Add the replacement of another setting."""
-        self.settings += other.settings
-        self.weak += other.weak
-        self.variables.update(other.variables)
-        self.findings += other.findings
+def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
+    """Replace one setting; `chain` is how often a part of what replaces it may be replaced."""
+    records = scope.tables.records(CHANGES)
+    record = records.get(item.name)
+    if record is not None:
+        if record["kind"] == "same":
+            return _same(item, record, scope)
+        if record["kind"] == "split":
+            return _split(item, record, scope, chain)
+        return [], [_gone(item, record, scope)]
+    inner = f"{item.name}."
+    if not isinstance(item.value, dict) or not any(name.startswith(inner) for name in records):
+        return [], [_absent(item, scope)]
+    if not item.value:
+        return [], [_told(item, scope, "now-default", "empty")]
+    settings, findings = [], []
+    for key, value in item.value.items():
+        one = Setting(item.flag, value, item.origin, (*item.path, key))
+        more, told = carry(one, scope, chain)
+        settings += more
+        findings += told
+    return settings, findings
 
 
 def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
@@ -63,120 +79,79 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
-def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Carried:
-    """Replace a setting that the version does not have.
+def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
+    """Take the keys that the version lacks, and changes.toml can replace, out of a JSON value.
 
     Args:
-        item: a flag, a key of a JSON flag or a variable, with another version's flag (`was`).
+        flag: a flag whose keys are known, and whose value is an object.
+        done: the settings; the value loses the keys.
         scope: the version and the dialect.
-        chain: how often a part of the replacement may be replaced in turn.
+
+    Returns:
+        What replaces them.
     """
-    records = scope.tables.records(CHANGES)
-    if item.name in records:
-        return _Change(item, scope).carried(chain)
-    if isinstance(item.value, dict) and any(name.startswith(f"{item.name}.") for name in records):
-        return _key_by_key(item, scope, chain)
-    return Carried([absent(item, scope)])
+    name, value = flag.flag, done.values[flag.flag]
+    moving = [
+        (path, item)
+        for path, item, expected in problems(value, scope.catalog.shape(name) or {"kind": "json"})
+        if movable(name, path, expected, scope.catalog)
+    ]
+    settings, findings = [], []
+    for path, item in moving:
+        origin = done.keys.get(f"{name}.{path}") or done.origins.get(name, [name])[0]
+        keys = tuple(path.split("."))
+        more, told = carry(Setting(name, item, origin, keys), scope)
+        settings += more
+        findings += told
+        value = done.values[name] = _without(value, keys)
+    if moving and not value:
+        del done.values[name]
+    return settings, findings
 
 
-def _key_by_key(item: Setting, scope: Scope, chain: int) -> Carried:
-    """Replace each key of a JSON flag whose keys have separate replacements."""
-    done = Carried()
-    for key, value in item.value.items():
-        one = Setting(item.flag, value, item.origin, (*item.path, key))
-        done.add(carry(one, scope, chain))
-    if not item.value:
-        done.findings.append(_Change(item, scope).told("now-default", "empty"))
-    return done
+def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    key, *inner = keys
+    found = {name: item for name, item in value.items() if name != key}
+    left = _without(value[key], tuple(inner)) if inner else {}
+    return {**found, key: left} if left else found
 
 
-class _Change:
-    """A setting that the version does not have, and what changes.toml says about it.
+# --- what is said
 
-    Args:
-        item: the setting.
-        scope: the version and the dialect.
+
+def _facts(item: Setting, scope: Scope) -> dict[str, Fact]:
+    given, version = _given(item, scope), scope.catalog.version
+    return {"given": given, "version": version, **when(item.name, scope)}
+
+
+def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) -> Finding:
+    """Return a finding with the facts that all of them have."""
+    return finding(code, item.origin, case=case, **{**_facts(item, scope), **more})
+
+
+def _carried(item: Setting, made: list[Setting], note: str, scope: Scope) -> Finding:
+    """Return the finding about a setting that others replace, in the form in which it is given."""
+    write = " ".join(as_written(one, scope) for one in made if not one.weak)
+    return _told(item, scope, "carried", note=note, write=write)
+
+
+def _dropped(item: Setting, record: Record, why: str, scope: Scope) -> Finding:
+    """Return the finding about a setting that nothing replaces. No version refuses a variable, so
+    one that it does not read is idle.
     """
+    idle = record.get("only_speed") or not is_token(item.origin)
+    return _told(item, scope, "dropped", "idle" if idle else "", why=why)
 
-    __slots__ = ("_item", "_record", "_scope", "facts")
 
-    def __init__(self, item: Setting, scope: Scope) -> None:
-        self._item, self._scope = item, scope
-        self._record: Mapping[str, Any] = scope.tables.records(CHANGES).get(item.name, {})
-        self.facts: dict[str, Fact] = {
-            "given": _given(item, scope),
-            "version": scope.catalog.version,
-            **when(item.name, scope),
-        }
-
-    def told(self, code: str, case: str = "", **more: Fact) -> Finding:
-        """Return a finding with the facts that all of them have."""
-        return finding(code, self._item.origin, case=case, **{**self.facts, **more})
-
-    def carried(self, chain: int) -> Carried:
-        """Return the replacement; `chain` is how often a part of it may be replaced in turn."""
-        kind = self._record["kind"]
-        if kind == "same":
-            return self._same()
-        return self._split(chain) if kind == "split" else Carried([self._gone()])
-
-    def _same(self) -> Carried:
-        """Replace one name by another."""
-        item, record, scope = self._item, self._record, self._scope
-        note = record.get("note", "")
-        others = nearest_first(record["carriers"], item.name)
-        target = next((one for one in others if _read_there(one, record, scope.catalog)), None)
-        if target is None:
-            return Carried([self._dropped(note)])
-        try:
-            done = _place(target, _same_value(item, target, record), item, scope)
-            for beside, text in record.get("beside", {}).get(target, {}).items():
-                aside = Setting(beside, text, item.origin)
-                done.weak += _place(beside, text, aside, scope).settings
-        except BadValue as error:
-            about = {**error.facts, "flag": target}
-            about.pop("instead", None)
-            return Carried([self.told(error.code, error.case, **about)])
-        done.findings = [self.told("carried", "", note=note, **_replacement(done, scope))]
-        return done
-
-    def _split(self, chain: int) -> Carried:
-        """Replace one value by several names; by none of them if the value is the default."""
-        item, record, scope = self._item, self._record, self._scope
-        knows = scope.catalog.knows
-        parts = record.get("values", {}).get(text_as(item.was, item.value))
-        if parts is None or (not chain and not all(map(knows, parts))):
-            return Carried([self._dropped(record.get("note", ""))])
-        if not parts:
-            return Carried([self.told("now-default")])
-        done, further = Carried(), Carried()
-        for target, text in parts.items():
-            if knows(target):
-                done.add(_place(target, text, Setting(target, text, item.origin), scope))
-            else:
-                name, *path = target.split(".")
-                part = Setting(name, text, item.origin, tuple(path))
-                further.add(carry(part, scope, chain - 1))
-        if done.settings or done.variables:
-            done.findings = [self.told("carried", "", note="", **_replacement(done, scope))]
-        done.add(further)
-        return done
-
-    def _gone(self) -> Finding:
-        """Report a name that nothing replaces."""
-        default, why = self._record.get("default_when"), self._record.get("why", "")
-        if default is not None:
-            word = word_of(self._item.value).lower()
-            if word in (default.lower(), _WORDS.get(default.lower(), default)):
-                return self.told("now-default", why=why)
-        return self._dropped(why)
-
-    def _dropped(self, why: str) -> Finding:
-        """Report a setting that nothing replaces. No version refuses a variable, so one that it
-        does not read is idle.
-        """
-        idle = self._record.get("only_speed") or not is_token(self._item.origin)
-        return self.told("dropped", "idle" if idle else "", why=why)
+def _absent(item: Setting, scope: Scope) -> Finding:
+    """Return the finding about a name that the version lacks and no entry knows."""
+    name, is_flag = item.name, item.flag.startswith("-")
+    from_variable = not is_token(item.origin)
+    if is_flag and item.path:
+        return _told(item, scope, "no-key", given=item.origin if from_variable else name)
+    code = "flag-not-in-version" if is_flag else "variable-not-in-version"
+    given = f"{item.origin} ({name})" if is_flag and from_variable else name
+    return _told(item, scope, code, given=given, versions=ranges(scope.tables.knowing(item.flag)))
 
 
 def _given(item: Setting, scope: Scope) -> str:
@@ -219,28 +194,68 @@ def _release(known: list[str], at: int) -> str:
     return new if minor == old.split(".")[:2] else ".".join(minor)
 
 
-def absent(item: Setting, scope: Scope) -> Finding:
-    """Return the finding about a name that the version lacks and nothing replaces."""
-    change, name = _Change(item, scope), item.name
-    is_flag, from_variable = item.flag.startswith("-"), not is_token(item.origin)
-    given = f"{item.origin} ({name})" if is_flag and from_variable else name
-    if is_flag and item.path:
-        return change.told("no-key", given=item.origin if from_variable else name)
-    code = "flag-not-in-version" if is_flag else "variable-not-in-version"
-    return change.told(code, given=given, versions=ranges(scope.tables.knowing(item.flag)))
+# --- the entries of changes.toml
 
 
-def _same_value(item: Setting, target: str, record: Mapping[str, Any]) -> Any:
+def _same(item: Setting, record: Record, scope: Scope) -> Replaced:
+    """Replace one name by another."""
+    note = record.get("note", "")
+    others = nearest_first(record["carriers"], item.name)
+    target = next((one for one in others if _read_there(one, record, scope.catalog)), None)
+    if target is None:
+        return [], [_dropped(item, record, note, scope)]
+    try:
+        made = [_placed(target, _same_value(item, target, record), item, scope)]
+        beside = record.get("beside", {}).get(target, {}) if made[0].value is not False else {}
+        for name, text in beside.items():
+            made.append(_placed(name, text, Setting(name, text, item.origin, weak=True), scope))
+    except BadValue as error:
+        about = {**error.facts, "flag": target}
+        about.pop("instead", None)
+        return [], [_told(item, scope, error.code, error.case, **about)]
+    return made, [_carried(item, made, note, scope)]
+
+
+def _split(item: Setting, record: Record, scope: Scope, chain: int) -> Replaced:
+    """Replace one value by several names; by none of them if the value is the default."""
+    knows = scope.catalog.knows
+    parts = record["values"].get(text_as(item.was, item.value))
+    if parts is None or (not chain and not all(map(knows, parts))):
+        return [], [_dropped(item, record, record.get("note", ""), scope)]
+    if not parts:
+        return [], [_told(item, scope, "now-default")]
+    made, further, findings = [], [], []
+    for target, text in parts.items():
+        name, *path = target.split(".")
+        part = Setting(name, text, item.origin, tuple(path))
+        if knows(target):
+            made.append(_placed(target, text, part, scope))
+        else:
+            more, told = carry(part, scope, chain - 1)
+            further += more
+            findings += told
+    about = [_carried(item, made, "", scope)] if made else []
+    return made + further, about + findings
+
+
+def _gone(item: Setting, record: Record, scope: Scope) -> Finding:
+    """Return the finding about a name that nothing replaces."""
+    default = record.get("default_when", "").lower()
+    if default and word_of(item.value).lower() in (default, _WORDS.get(default, default)):
+        return _told(item, scope, "now-default", why=record["why"])
+    return _dropped(item, record, record["why"], scope)
+
+
+def _same_value(item: Setting, target: str, record: Record) -> Any:
     """Return the value in the form of the other name."""
     inverted: list[str] = record.get("inverted", [])
-    tables = record.get("values", {})
+    words = record.get("values", {})
     value = item.value
-    own = tables.get(item.name)
-    if own is not None:
-        value = own.get(word_of(value), value)
+    if item.name in words:
+        value = words[item.name].get(word_of(value), value)
     if (item.name in inverted) != (target in inverted):
         value = not (value if isinstance(value, bool) else boolean(str(value)))
-    for word, canonical in tables.get(target, {}).items():
+    for word, canonical in words.get(target, {}).items():
         if canonical == value or word_of(canonical) == word_of(value):
             value = int(word) if word.isdecimal() else word
             break
@@ -256,7 +271,7 @@ def nearest_first(names: list[str], name: str) -> list[str]:
     return names[at + 1 :] + names[:at][::-1]
 
 
-def _read_there(name: str, record: Mapping[str, Any], catalog: Catalog) -> bool:
+def _read_there(name: str, record: Record, catalog: Catalog) -> bool:
     """Tell whether a name exists in the version.
 
     For a key that no catalog lists, the entry's `since` and `until` decide.
@@ -265,48 +280,44 @@ def _read_there(name: str, record: Mapping[str, Any], catalog: Catalog) -> bool:
     return catalog.knows(name) and within(catalog.version, since, until)
 
 
-def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
-    """Set a replacement to a value.
+def _placed(target: str, value: Any, item: Setting, scope: Scope) -> Setting:
+    """Return the setting of a name that the version has.
+
+    Args:
+        target: a flag, a key of one, or a variable.
+        value: in the form of the entry.
+        item: the setting that it replaces.
+        scope: the version and the dialect.
 
     Raises:
-        BadValue: the replacement does not accept the value.
+        BadValue: the name does not accept the value.
     """
-    done, catalog = Carried(), scope.catalog
-    if not target.startswith("-"):
-        variable = catalog.variable(target)
-        if isinstance(value, float) and variable is not None and variable.kind == "int":
+    catalog = scope.catalog
+    name, *path = target.split(".")
+    flag, variable = catalog.flag(name), catalog.variable(name)
+    if flag is None:
+        if isinstance(value, bool):
+            value = "1" if value else "0"
+        elif isinstance(value, float) and variable is not None and variable.kind == "int":
             if not value.is_integer():
                 raise bad_integer(str(value), "an integer in plain digits", "8192")
-            value = int(value)
-        text = ("1" if value else "0") if isinstance(value, bool) else text_as(item.was, value)
-        done.variables[target] = text
-        return done
-    name, *path = target.split(".")
-    flag = catalog.flag(name)
-    assert flag is not None
-    if path:
-        if isinstance(value, str):
-            value = key_value(value, key_shape(catalog, flag, tuple(path)))
-    elif isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean):
-        value = fitted(flag, value)
-    else:
-        value = from_variable(flag, text_as(item.was, value))[0]
-    done.settings.append(Setting(name, value, item.origin, tuple(path)))
-    return done
-
-
-def _replacement(done: Carried, scope: Scope) -> dict[str, Fact]:
-    """Return what to write instead, in the form in which the user wrote the setting."""
-    words = [as_written(made, scope) for made in done.settings]
-    words += [assignment(name, text) for name, text in done.variables.items()]
-    return {"write": " ".join(words)}
+            value = str(int(value))
+        else:
+            value = text_as(item.was, value)
+    elif not path:
+        value = fitted(flag, value, item.was)
+    elif isinstance(value, str):
+        value = key_value(value, key_shape(catalog, flag, tuple(path)))
+    return Setting(name, value, item.origin, tuple(path), weak=item.weak)
 
 
 # The tables' booleans as vLLM's own variables write them.
 _WORDS = {"true": "1", "false": "0"}
 
 
-def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Setting]]:
+def join_splits(
+    missing: Sequence[Setting], scope: Scope
+) -> tuple[list[Setting], list[Finding], list[Setting]]:
     """Join settings of newer versions into the one value that they replaced in an older version.
 
     Args:
@@ -314,58 +325,35 @@ def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Set
         scope: the version and the dialect.
 
     Returns:
-        The replacement of the joined settings, and the remaining settings.
+        The joined settings, the findings about them, and the remaining settings.
     """
-    done = Carried()
-    remaining = list(missing)
-    texts = {
-        item.name: (item, item.value if isinstance(item.value, str) else word_of(item.value))
-        for item in missing
-    }
-    for name, record in scope.tables.records(CHANGES).items() if missing else ():
+    settings, findings, remaining = [], [], list(missing)
+    items = {item.name: item for item in missing}
+    words = {name: word_of(item.value) for name, item in items.items()}
+    for name, record in scope.tables.records(CHANGES).items():
         if record["kind"] != "split" or not scope.catalog.knows(name):
             continue
-        choices = getattr(scope.catalog.flag(name), "choices", None)
+        flag = scope.catalog.flag(name)
+        choices = flag.choices if flag is not None else None
         fitting = [
             (value, parts)
-            for value, parts in record.get("values", {}).items()
+            for value, parts in record["values"].items()
             if parts
-            and all(
-                target in texts and texts[target][1] == word_of(text)
-                for target, text in parts.items()
-            )
+            and all(words.get(target) == word_of(text) for target, text in parts.items())
             and (choices is None or value in choices)
         ]
         if not fitting:
             continue
         value, parts = max(fitting, key=lambda one: len(one[1]))
-        used = [texts[target][0] for target in parts]
+        used = [items[target] for target in parts]
         remaining = [item for item in remaining if item not in used]
-        done.add(_joined(name, value, used, scope))
-    return done, remaining
-
-
-def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried:
-    """Return the replacement of several settings."""
-    origins = " ".join(item.origin for item in used)
-    done = Carried()
-    if name.startswith("-"):
-        done.settings.append(Setting(name, value, origins))
-    else:
-        done.variables[name] = _WORDS.get(value, value)
-    changes = [_Change(item, scope) for item in used]
-    given = " ".join(str(change.facts["given"]) for change in changes)
-    facts = {**changes[0].facts, "given": given, "note": "", **_replacement(done, scope)}
-    done.findings.append(finding("carried", origins, case="", **facts))
-    return done
-
-
-def renamed_value(flag: Flag, text: str, tables: Tables) -> str | None:
-    """Return this version's name of a choice if the string is its name in another version."""
-    record = tables.records(CHANGES).get(f"{flag.flag}={text.strip()}")
-    if record is None or record["kind"] != "value" or not flag.choices:
-        return None
-    return next((item for item in record["values"] if item in flag.choices), None)
+        text = value if flag is not None else _WORDS.get(value, value)
+        made = Setting(name, text, " ".join(item.origin for item in used))
+        given = " ".join(_given(item, scope) for item in used)
+        facts = {**_facts(used[0], scope), "given": given, "write": as_written(made, scope)}
+        settings.append(made)
+        findings.append(finding("carried", made.origin, case="", note="", **facts))
+    return settings, findings, remaining
 
 
 def renamed_choice(
@@ -380,18 +368,16 @@ def renamed_choice(
         error: why the flag refuses it.
         scope: the version and the dialect.
     """
-    new = renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
+    old = text.strip()
+    record = scope.tables.records(CHANGES).get(f"{flag.flag}={old}")
+    if record is None or record["kind"] != "value" or error.code != "bad-choice":
+        return None
+    new = next((item for item in record["values"] if item in (flag.choices or ())), None)
     if new is None:
         return None
-    return new, finding(
-        "carried-value",
-        origin,
-        flag=flag.flag,
-        version=scope.catalog.version,
-        old=text.strip(),
-        new=new,
-        write=assignment(origin.partition("=")[0], new),
-    )
+    facts = {"flag": flag.flag, "version": scope.catalog.version, "old": old, "new": new}
+    write = assignment(origin.partition("=")[0], new)
+    return new, finding("carried-value", origin, **facts, write=write)
 
 
 # --- values in the form of another flag, or as a user writes them
@@ -417,43 +403,53 @@ def text_as(flag: Flag | None, value: Any) -> str:
 
 
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
-    """Convert a typed value to the form of this version's flag, such as a string to a list of one.
+    """Return a value of another flag, or of another version's, in the form of this version's: as it
+    reads the value from a variable, unless the flags are alike.
 
     Args:
         flag: this version's flag.
-        value: in the form of another flag, or of another version's.
-        was: that other flag, if its syntax matters.
+        value: in the form of the other flag.
+        was: that other flag; None for a key or a variable.
 
     Raises:
         BadValue: this version refuses the value.
     """
-    if flag.kind in ("list", "append"):
-        if value is None:
-            return None
-        items = value if isinstance(value, list) else [value]
-        return [
-            named_object(flag, item)
-            if isinstance(item, dict) and flag.element.startswith("named-path")
-            else from_token(flag, item if isinstance(item, str) else text_of(flag, item))
-            for item in items
-        ]
-    if isinstance(value, list) and len(value) == 1 and flag.kind not in JSON_KINDS:
-        value = value[0]
-    if flag.boolean and not isinstance(value, bool):
-        return boolean(text_as(was, value))
+    words = isinstance(value, str)
     if (
         value is None
-        or isinstance(value, bool)
-        or (isinstance(value, (dict, list)) and flag.kind in JSON_KINDS)
+        or (isinstance(value, bool) and flag.boolean)
+        or (isinstance(value, dict) and flag.kind in JSON_KINDS)
+        or (was is not None and _form(was) == _form(flag) and not (words and flag.choices))
     ):
         return value
-    if isinstance(value, (dict, list)):
+    text = None
+    if words:
+        # A text with a comma is one element where an element is any text, such as a key.
+        if flag.kind in _LISTS and flag.element == "str" and flag.choices is None:
+            return [value]
+    elif isinstance(value, dict) and (was is None or was.kind not in JSON_KINDS):
         raise BadValue("bad-text", "json")
-    return from_token(flag, text_as(was, value))
+    elif isinstance(value, list) and flag.kind not in (*_LISTS, *JSON_KINDS):
+        if len(value) == 1:
+            return fitted(flag, value[0])
+        if was is None or (was.element == "str" and was.choices is None):
+            raise BadValue("bad-list", "one")
+        text = variable_text(was, value)
+    return from_variable(flag, _plain(value) if text is None else text)[0]
+
+
+_LISTS = ("list", "append")
+
+
+def _form(flag: Flag) -> tuple[Any, ...]:
+    """Return what says which typed values a flag accepts."""
+    return flag.kind, flag.choices, flag.element, flag.objects, flag.object_keys
 
 
 def as_written(made: Setting, scope: Scope) -> str:
     """Return a setting as the user would write it, in the form of its origin (variable, token)."""
+    if not made.flag.startswith("-"):
+        return assignment(made.flag, made.value)
     flag = scope.catalog.flag(made.flag) if not made.path else None
     if is_token(made.origin):
         if flag is None:

@@ -46,11 +46,12 @@ class Setting:
         origin: the variable or the token that set it, as the user wrote it.
         path: for one key of a JSON flag, the keys, outermost first; otherwise ().
         was: for a flag that the version lacks, another version's flag.
+        weak: whether it counts only where nothing else sets the flag or the key.
         written: a catalog and the tokens that its version was given for the value, if there was
             nothing to say about them; a setting of a value that was read before still has them.
     """
 
-    __slots__ = ("flag", "origin", "path", "value", "was", "written")
+    __slots__ = ("flag", "origin", "path", "value", "was", "weak", "written")
 
     def __init__(
         self,
@@ -59,30 +60,16 @@ class Setting:
         origin: str,
         path: tuple[str, ...] = (),
         was: Flag | None = None,
+        weak: bool = False,
     ) -> None:
-        self.flag = flag
-        self.value = value
-        self.origin = origin
-        self.path = path
-        self.was = was
+        self.flag, self.value, self.origin = flag, value, origin
+        self.path, self.was, self.weak = path, was, weak
         self.written: tuple[Catalog, list[str]] | None = None
 
     @property
     def name(self) -> str:
         """The flag, or `--flag.key.sub`."""
         return ".".join((self.flag, *self.path))
-
-    def __repr__(self) -> str:
-        return f"Setting({self.name}={self.value!r} from {self.origin})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Setting) and (self.flag, self.value, self.path) == (
-            other.flag,
-            other.value,
-            other.path,
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def nest(path: tuple[str, ...], value: Any) -> Any:
@@ -92,24 +79,20 @@ def nest(path: tuple[str, ...], value: Any) -> Any:
     return value
 
 
-def merge(old: Any, new: Any) -> tuple[Any, list[str]]:
-    """Merge two JSON values, the new one winning key by key; also return the keys that differ.
+def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
+    """Merge a JSON value into another one, which it changes, the new one winning key by key; also
+    return the keys that differ.
 
     >>> merge({"a": 1, "b": {"c": 2}}, {"b": {"c": 3, "d": 4}})
     ({'a': 1, 'b': {'c': 3, 'd': 4}}, ['b.c'])
     """
-    return merge_into(copied(old), new)
-
-
-def merge_into(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
-    """Merge as `merge` does, but into the old value, which thousands of keys may be added to."""
     if not isinstance(old, dict) or not isinstance(new, dict):
         return copied(new), [path] if old != new else []
     clashes: list[str] = []
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
         if key in old:
-            old[key], more = merge_into(old[key], value, here)
+            old[key], more = merge(old[key], value, here)
             clashes += more
         else:
             old[key] = copied(value)
@@ -154,26 +137,6 @@ class Reading:
         self.tokens: list[str] = []
         self.findings: list[Finding] = list(findings)
 
-    def extended(
-        self,
-        settings: Sequence[Setting] | None = None,
-        missing: Sequence[Setting] = (),
-        env: dict[str, str] | None = None,
-        findings: Sequence[Finding] = (),
-    ) -> Reading:
-        """Return a copy with other settings or another environment, and with more findings.
-
-        Settings and environment are replaced; `missing` and `findings` are appended.
-        """
-        made = Reading(
-            self.settings if settings is None else settings,
-            [*self.missing, *missing],
-            self.env if env is None else env,
-            [*self.findings, *findings],
-        )
-        made.extra, made.unread, made.tokens = self.extra, self.unread, self.tokens
-        return made
-
 
 class Assembled:
     """The final settings, one entry per flag.
@@ -182,19 +145,21 @@ class Assembled:
         values: flag → its value.
         origins: flag → the variables or tokens that set it.
         whole: flag → the setting of its whole value, unless it was merged.
+        keys: `--flag.key.sub` → the variable or token that set this key alone.
         env: the environment to start vLLM with.
         variables: those of vLLM's own variables in `env` that replace flags.
         tokens: the tokens that were read; secrets in them are masked in all output.
         findings: all findings, those of the reading first.
     """
 
-    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables", "whole")
+    __slots__ = ("env", "findings", "keys", "origins", "tokens", "values", "variables", "whole")
 
     def __init__(self, reading: Reading | None = None) -> None:
+        reading = reading or Reading()
         self.values: dict[str, Any] = {}
         self.origins: dict[str, list[str]] = {}
         self.whole: dict[str, Setting] = {}
+        self.keys: dict[str, str] = {}
         self.variables: dict[str, str] = {}
-        self.env: dict[str, str] = reading.env if reading is not None else {}
-        self.tokens: list[str] = reading.tokens if reading is not None else []
-        self.findings: list[Finding] = list(reading.findings) if reading is not None else []
+        self.env, self.tokens = reading.env, reading.tokens
+        self.findings: list[Finding] = list(reading.findings)

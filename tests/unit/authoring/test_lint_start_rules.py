@@ -4,12 +4,10 @@ when starting.
 
 from __future__ import annotations
 
-import timeit
-
 import pytest
 
 from translator import args_to_env, env_to_args
-from translator.settings.rules import CODE, fits, refusals
+from translator.settings.rules import CODE, fits
 from translator.tables.catalog import shipped
 
 
@@ -83,14 +81,3 @@ def test_the_words() -> None:
     )
     assert fits(-1, "negative")
     assert not fits(True, "positive")
-
-
-def test_it_costs_nothing_when_no_rule_is_about_what_is_set() -> None:
-    """One look into a dict a flag: far from the microsecond that it may take (measured with ten
-    flags; the bound is generous for slow machines).
-    """
-    catalog = shipped().catalog("0.33.0")
-    names = [f"--flag-{number}" for number in range(10)]
-    assert (
-        min(timeit.repeat(lambda: refusals(catalog, names), number=1000, repeat=5)) / 1000 < 10e-6
-    )

@@ -24,7 +24,7 @@ SHAPES = {
     "--need": {"kind": "object", "keys": {"a": {"kind": "int"}}, "required": ["a"]},
 }  # fmt: skip
 CHANGES = (
-    "--j.old\tkind=same\tcarriers:--j.old|--j.new", "--j.new\tkind=same\tcarriers:--j.old|--j.new", "VLLM_DIR\tkind=same\tcarriers:VLLM_DIR|--j.dir",
+    "--j.old\tkind=same\tcarriers:--j.old|--j.new", "--j.new\tkind=same\tcarriers:--j.old|--j.new", "VLLM_DIR\tkind=same\tcarriers:VLLM_DIR|--j.dir\tbeside={\"--j.dir\": {\"--j.profiler\": \"torch\"}}",
     "--gone\tkind=same\tcarriers:--gone|--x",
     "--deep.moved\tkind=same\tcarriers:--deep.moved|--x", "--j.deep.away\tkind=gone\twhy=it went",
 )  # fmt: skip

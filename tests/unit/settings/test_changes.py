@@ -8,12 +8,19 @@ from typing import Any
 import pytest
 from support.made_up import VERSION, scope
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, env_to_args
 from translator.api.convert import Move, convert_argv
 from translator.naming.scope import scope as scope_of
-from translator.settings.changes import carry, join_splits, key_value, nearest_first, renamed_value
+from translator.settings.changes import (
+    carry,
+    join_splits,
+    nearest_first,
+    renamed_choice,
+    replacements,
+)
 from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
+from translator.values.errors import BadValue
 
 
 def same(name: str, *carriers: str, **fields: Any) -> list[str]:
@@ -38,11 +45,11 @@ def carried(
     name: str, value: Any, *flags: str, changes: list[str], **given: Any
 ) -> tuple[list[tuple[str, Any]], dict[str, str], list[str]]:
     here = scope(*flags, changes=changes, **given)
-    done = carry(setting(name, value, name.lstrip("-").upper()), here)
+    made, findings = carry(setting(name, value, name.lstrip("-").upper()), here)
     return (
-        [(item.name, item.value) for item in done.settings],
-        done.variables,
-        [item.code for item in done.findings],
+        [(item.name, item.value) for item in made if item.flag.startswith("-")],
+        {item.flag: item.value for item in made if not item.flag.startswith("-")},
+        [item.code for item in findings],
     )
 
 
@@ -128,11 +135,12 @@ def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
         beside={"--j.r": {"--j.kind": "default"}},
     )
     here = scope("--j kind=json", changes=changes)
-    done = carry(setting("--r", {"type": "yarn", "factor": 4}, "R"), here)
-    assert [(item.name, item.value) for item in done.settings] == [
-        ("--j.r", {"rope_type": "yarn", "factor": 4})
+    made, _ = carry(setting("--r", {"type": "yarn", "factor": 4}, "R"), here)
+    assert [(item.name, item.value, item.weak) for item in made] == [
+        ("--j.r", {"rope_type": "yarn", "factor": 4}, False),
+        ("--j.kind", "default", True),
     ]
-    assert [(item.name, item.value) for item in done.weak] == [("--j.kind", "default")]
+    assert len(carry(setting("--r", False, "R"), here)[0]) == 1  # of a switch that is off
 
 
 def test_keys_that_no_catalog_can_tell_of_have_their_versions() -> None:
@@ -166,21 +174,14 @@ def test_one_value_may_become_several_settings_and_back() -> None:
     assert carried("--task", "auto", *flags, changes=changes) == ([], {}, ["now-default"])
     assert carried("--task", "score", *flags, changes=changes) == ([], {}, ["dropped"])
     here = scope("--task kind=str", changes=changes)
-    made, rest = join_splits(
-        [
-            Setting("--runner", "pooling", "R"),
-            Setting("--convert", "embed", "C"),
-            Setting("--z", 1, "Z"),
-        ],
-        here,
-    )
-    assert [(item.flag, item.value, item.origin) for item in made.settings] == [
-        ("--task", "embed", "R C")
-    ]
-    assert [item.flag for item in rest] == ["--z"]
-    made, rest = join_splits([Setting("--runner", "pooling", "R")], here)
-    assert [(item.flag, item.value) for item in made.settings] == [("--task", "classify")]
-    assert join_splits([Setting("--runner", "generate", "R")], here)[0].settings == []
+    both = [Setting("--runner", "pooling", "R"), Setting("--convert", "embed", "C")]
+    other = Setting("--z", 1, "Z")
+    (made,), (told,), rest = join_splits([*both, other], here)
+    assert (made.flag, made.value, made.origin, rest) == ("--task", "embed", "R C", [other])
+    assert (told.code, told.subject, told.facts["given"]) == ("carried", "R C", "R (--runner) C (--convert)")  # fmt: skip
+    ((made,), _, _) = join_splits(both[:1], here)
+    assert (made.flag, made.value) == ("--task", "classify")
+    assert replacements([Setting("--runner", "generate", "R")], here)[0] == []
 
 
 def test_what_is_gone_says_why() -> None:
@@ -190,9 +191,9 @@ def test_what_is_gone_says_why() -> None:
         "--v2\tkind=gone\twhy=always so\tdefault_when=true",
     ]
     here = scope("--x kind=int", changes=changes)
-    done = carry(setting("--swap", "4", "SWAP"), here)
-    assert [item.code for item in done.findings] == ["dropped"]
-    assert "V1 has none." in done.findings[0].message
+    _, (told,) = carry(setting("--swap", "4", "SWAP"), here)
+    assert told.code == "dropped"
+    assert "V1 has none." in told.message
     assert carried("--v2", True, "--x kind=int", changes=changes)[2] == ["now-default"]
     assert carried("--v2", "1", "--x kind=int", changes=changes)[2] == ["now-default"]
     assert carried("--v2", False, "--x kind=int", changes=changes)[2] == ["dropped"]
@@ -202,50 +203,28 @@ def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
     """Of a flag; of a variable, a warning."""
     older = {"0.6.6": ("--only-old kind=int",)}
     here = scope("--x kind=int", older=older)
-    done = carry(setting("--only-old", 1, "ONLY_OLD"), here)
-    assert [item.code for item in done.findings] == ["flag-not-in-version"]
-    assert done.findings[0].facts == {
+    _, (told,) = carry(setting("--only-old", 1, "ONLY_OLD"), here)
+    assert told.code == "flag-not-in-version"
+    assert told.facts == {
         "given": "ONLY_OLD (--only-old)",
         "version": VERSION,
         "removed": "9.9",
         "versions": "0.6.6",
     }
     for name, code in (("VLLM_OLD", "variable-not-in-version"), ("--j.k", "no-key")):
-        assert [item.code for item in carry(setting(name, "1", "X"), here).findings] == [code]
+        assert [item.code for item in carry(setting(name, "1", "X"), here)[1]] == [code]
 
 
 def test_a_value_that_was_renamed() -> None:
     """Only where the version's choices have the other one."""
     changes = ["--x=old\tkind=value\tvalues:old|new", "--x=new\tkind=value\tvalues:old|new"]
-    here = scope("--x kind=str choices:new|other", changes=changes)
-    made = here.catalog.flag("--x")
-    assert made is not None
-    assert renamed_value(made, " old ", here.tables) == "new"
-    assert renamed_value(made, "odd", here.tables) is None
-    before = scope("--x kind=str choices:old", changes=changes)
-    assert renamed_value(before.catalog.flag("--x"), "new", before.tables) == "old"  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("text", "shape", "value"),
-    [
-        ("3", None, 3), ("true", None, True), ("1k", None, 1000), ("abc", None, "abc"), ('{"a": 1}', None, {"a": 1}), ("{'a': True}", None, {"a": True}),
-        ("null", None, None), ("[1", None, "[1"),
-        ("yes", {"kind": "bool"}, True), ("0", {"kind": "bool"}, False), ("maybe", {"kind": "bool"}, "maybe"), ("3", {"kind": "str"}, "3"),
-        ("true", {"kind": "str"}, "true"), ("3", {"kind": "int"}, 3),
-        ("auto", {"kind": "choice", "choices": ["auto", 1]}, "auto"), ("1", {"kind": "choice", "choices": ["1"]}, "1"),
-        ("1", {"kind": "choice", "choices": [1]}, 1), ('"x"', {"kind": "str"}, "x"),
-    ],
-)  # fmt: skip
-def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
-    text: str, shape: dict[str, Any] | None, value: Any
-) -> None:
-    """JSON, else a size, else the text; but words for a boolean, and a text where the key takes
-    only texts.
-    """
-    found = key_value(text, shape)
-    assert found == value
-    assert type(found) is type(value)
+    for choices, text, new in (("new|other", " old ", "new"), ("new", "odd", None), ("old", "new", "old")):  # fmt: skip
+        here = scope(f"--x kind=str choices:{choices}", changes=changes)
+        flag = here.catalog.flag("--x")
+        assert flag is not None
+        found = renamed_choice("X", text, flag, BadValue("bad-choice"), here)
+        assert (found[0] if found else None) == new
+        assert renamed_choice("X", text, flag, BadValue("bad-text"), here) is None
 
 
 # --- the shipped tables ---------------------------------------------------------------------------
@@ -289,15 +268,13 @@ def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
 
 
 def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> None:
-    """--lora-modules before 0.6.2, converted, and beside a flag that only newer versions have."""
+    """--lora-modules before 0.6.2, converted, and as a variable."""
     source, target = (
         scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.5.5")
     )
     line = ["m", "--lora-modules", '{"name":"a","path":"org/a"}', "b=org/b"]
     pairs = ["--lora-modules", "a=org/a", "b=org/b"]
     assert convert_argv(["vllm", "serve", *line], {}, Move(source, target)).argv[3:] == pairs
-    done = args_to_env([*line, "--no-enable-log-requests"], vllm="0.5.5")
-    assert env_to_args(done.env, vllm="0.5.5").argv[3:] == ["--disable-log-requests", *pairs]
     modules = '[{"name": "a", "path": "org/a"}, "b=org/b"]'
     there = env_to_args({"MODEL_NAME": "m", "LORA_MODULES": modules}, vllm="0.5.5")
     assert there.argv[3:] == pairs

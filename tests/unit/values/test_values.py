@@ -17,7 +17,7 @@ from translator.settings.setting import same
 from translator.text.json_text import repair
 from translator.values.errors import BadValue
 from translator.values.tokens import boolean, from_token, pairs, survives_alone, text_of, tokens
-from translator.values.variables import from_variable, variable_text
+from translator.values.variables import from_variable, key_value, variable_text
 
 READ = {
     "token": from_token,
@@ -185,3 +185,25 @@ def test_vllm_0_9_takes_json_for_a_text_unless_it_is_all_there_is_on_one_line(te
         "m",
         f"--hf-overrides={text}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "value"),
+    [
+        ("3", None, 3), ("true", None, True), ("1k", None, 1000), ("abc", None, "abc"), ('{"a": 1}', None, {"a": 1}), ("{'a': True}", None, {"a": True}),
+        ("null", None, None), ("[1", None, "[1"),
+        ("yes", {"kind": "bool"}, True), ("0", {"kind": "bool"}, False), ("maybe", {"kind": "bool"}, "maybe"), ("3", {"kind": "str"}, "3"),
+        ("true", {"kind": "str"}, "true"), ("3", {"kind": "int"}, 3),
+        ("auto", {"kind": "choice", "choices": ["auto", 1]}, "auto"), ("1", {"kind": "choice", "choices": ["1"]}, "1"),
+        ("1", {"kind": "choice", "choices": [1]}, 1), ('"x"', {"kind": "str"}, "x"),
+    ],
+)  # fmt: skip
+def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
+    text: str, shape: dict[str, Any] | None, value: Any
+) -> None:
+    """JSON, else a size, else the text; but words for a boolean, and a text where the key takes
+    only texts.
+    """
+    found = key_value(text, shape)
+    assert found == value
+    assert type(found) is type(value)
