@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.argv.rewriting import written
 from translator.findings import Finding, finding
 from translator.secrets.secrets import secrets_of
-from translator.text.similar import nearest
+from translator.text.names import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False

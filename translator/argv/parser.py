@@ -36,7 +36,7 @@ from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
-from translator.text.similar import MOST_HINTS
+from translator.text.names import MOST_HINTS
 from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import from_token
 
@@ -221,11 +221,11 @@ class Line(RewrittenLine):
         for option in self._options:
             if option < at:
                 continue  # behind a refused one
-            if at < option:
-                self._stray(self._positional(at), option)
+            if at < option and (at := self._positional(at)) < option:
+                self._stray(at, option)
             at = self._option(option)
-        if not self._model_read or at < end:
-            self._stray(self._positional(at), end)
+        if (not self._model_read or at < end) and (at := self._positional(at)) < end:
+            self._stray(at, end)
         # After a mistake, the model may be among the skipped tokens.
         is_told = self._skipped or any(item.code == "missing-model" for item in self.findings)
         if self.grammar.model_required and not self._model_read and not is_told:
@@ -252,7 +252,7 @@ class Line(RewrittenLine):
         """
         if self._model_read:
             return at
-        end = self._past(at - 1, "-")
+        end = self._past(at - 1, "-") if self._kinds[at : at + 1] == ["-"] else at
         if self._kinds[end : end + 1] == ["A"]:
             model = self.tokens[end]
             self.model = str(model)

@@ -75,7 +75,7 @@ def read_argv(
     """Read a whole command line; the arguments are those of `read_line`."""
     line = read_line(tokens, scope, rules, strict=strict)
     settings, findings = settings_of_line(line)
-    if has_errors(line.findings):
+    if line.findings and has_errors(line.findings):
         # What stands behind an unknown option may be its value, and not a second model.
         findings = [item for item in findings if item.case != "model"]
     return Reading(settings, line.missing, findings=[*line.findings, *findings])

@@ -133,7 +133,9 @@ class RewrittenLine:
             tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
         if "\n-O" in together:
             tokens = with_level(tokens, grammar)
-        if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
+        if (grammar.dotted or grammar.dotted_texts) and any(
+            "." in text and text.startswith("-") for text in tokens
+        ):
             tokens = self._with_dotted(tokens)
         if grammar.model_option == "absent" and any(
             text.partition("=")[0] == MODEL for text in tokens
@@ -219,7 +221,8 @@ class RewrittenLine:
         The values are appended after all other tokens, where they win.
         """
         taken: set[int] = set()
-        objects: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        objects: dict[str, dict[str, Any]] = {}
+        origins: dict[str, list[str]] = {}
         are_texts = self.grammar.dotted_texts
         option = "--" if are_texts else "-"
         for at, text in enumerate(tokens):
@@ -246,12 +249,14 @@ class RewrittenLine:
                 value = given.split(",") if is_list else dotted_value(given, self.catalog)
                 key = key[:-1] if is_list else key
             name, *path = key.split(".")
-            made, origins = objects.setdefault(name, ({}, []))
-            _update(made, nest(tuple(path), value))
-            origins.append(origin)
+            made = nest(tuple(path), value)
+            if name in objects:
+                made = _update(objects[name], made)
+            objects[name] = made
+            origins.setdefault(name, []).append(origin)
         found = [text for at, text in enumerate(tokens) if at not in taken]
-        for name, (made, origins) in objects.items():
-            origin = " ".join(origins)
+        for name, made in objects.items():
+            origin = " ".join(origins[name])
             found += [Rewritten(name, origin), Rewritten(jsontext.spaced(made), origin, made)]
         return found
 

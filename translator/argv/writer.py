@@ -156,7 +156,9 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
     secrets, found = secrets_of(catalog.tables), []
     for name in names:
         value = done.values[name]
-        if name not in secrets.carriers and secrets.in_value(value):
+        if type(value) in _PLAIN or name in secrets.carriers:
+            continue
+        if secrets.inside(value if isinstance(value, str) else jsontext.dumps(value)):
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found

@@ -15,7 +15,7 @@ from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.streams import emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.secrets import secrets_of
-from translator.text.similar import nearest
+from translator.text.names import nearest
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -6,8 +6,7 @@ from translator.env.vllm_variables import OWN
 from translator.findings import Finding, finding
 from translator.naming.scope import KEEP
 from translator.tables.entries import flag_of
-from translator.text.names import Patterns
-from translator.text.similar import distance, nearest
+from translator.text.names import Patterns, distance, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from translator.findings import Finding, finding
 from translator.naming.dialect import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
-from translator.text.similar import alike_from_start, nearest
+from translator.text.names import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
@@ -140,7 +140,7 @@ def check(variable: Variable, text: str, version: str) -> tuple[str | None, Find
         return better, finding("repaired-variable", name, case=case, **facts)
     near = nearest(text, variable.choices or (), 3)
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
-    near.sort(key=lambda choice: alike_from_start(text, choice), reverse=True)
+    near.sort(key=lambda choice: choice[:3] != text[:3])
     facts["expected"], facts["write"] = expectation(variable), f"{name}={near[0]}" if near else ""
     return text, finding("bad-variable", name, **facts)
 

@@ -21,8 +21,8 @@ from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL
+from translator.text.names import MOST_HINTS, nearest
 from translator.text.placed import placed_at
-from translator.text.similar import MOST_HINTS, nearest
 from translator.text.yaml_nodes import (
     entries,
     every,

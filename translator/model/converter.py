@@ -23,8 +23,8 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
+from translator.text.names import MOST_HINTS
 from translator.text.quoting import show
-from translator.text.similar import MOST_HINTS
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

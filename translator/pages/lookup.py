@@ -29,7 +29,7 @@ from translator.tables.catalog import Tables
 from translator.tables.entries import CHANGES, LEVEL, Flag, Plugin, variable_of
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
-from translator.text.similar import nearest
+from translator.text.names import nearest
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable

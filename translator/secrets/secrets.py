@@ -7,7 +7,7 @@ input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mas
 from __future__ import annotations
 
 from translator.secrets.masking import LEAST, MASK, NO_SECRET, Masking, equal_spans, masked
-from translator.text.names import SecretNames
+from translator.text.names import SecretNames, distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ class Secrets:
             return True
         if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knowing(first):
             return False
-        if any(flag.startswith(first) for flag in self.carriers):
-            return True
-        from translator.text.similar import within  # lazy: only unknown options are compared
-
-        return within(first, tuple(self.carriers), 1)
+        return any(
+            flag.startswith(first)
+            or (abs(len(first) - len(flag)) <= 1 and distance(first, flag) <= 1)
+            for flag in self.carriers
+        )
 
     def _is_secret(self, name: str) -> bool:
         return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])

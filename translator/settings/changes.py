@@ -300,7 +300,7 @@ def _placed(target: str, value: Any, item: Setting, scope: Scope) -> Setting:
             value = "1" if value else "0"
         elif isinstance(value, float) and variable is not None and variable.kind == "int":
             if not value.is_integer():
-                raise bad_integer(str(value), "an integer in plain digits", "8192")
+                raise bad_integer(str(value), "int")
             value = str(int(value))
         else:
             value = text_as(item.was, value)

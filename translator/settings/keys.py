@@ -7,7 +7,7 @@ from translator.settings.rules import CODE
 from translator.settings.setting import is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
-from translator.text.similar import MOST_HINTS, nearest
+from translator.text.names import MOST_HINTS, nearest
 from translator.values.errors import BadValue
 from translator.values.tokens import holds_colons, pairs, text_of
 
@@ -100,7 +100,7 @@ def about_key(
         if isinstance(item, str):
             near = _near_choice(shape, path, item) if hints else ""
             if not near and expected.startswith(expectation({"kind": "list"})):
-                from translator.values.hints import near_array
+                from translator.values.errors import near_array
 
                 near = near_array(item)
         name = f"{flag.flag}.{path}" if path else flag.flag

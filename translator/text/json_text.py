@@ -14,7 +14,7 @@ from translator.text.placed import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -103,7 +103,7 @@ def loads(text: str) -> Any:
     try:
         value, end = scan(text, len(text) - len(text.lstrip(_BLANKS)))
         if end == len(text) or not text[end:].strip(_BLANKS):
-            return _shallow(value, text)
+            return value if len(text) <= MAX_DEPTH else _shallow(value, text)
     except (StopIteration, ValueError, SystemError):
         # SystemError: up to 3.11, the scanner cannot make its exception before json is imported
         pass
@@ -131,16 +131,15 @@ def _shallow(value: Any, text: str) -> Any:
         return value
     level = [value]
     for _ in range(MAX_DEPTH):
-        level = [inner for item in level for inner in _items(item)]
+        level = [
+            inner
+            for item in level
+            if isinstance(item, (dict, list, tuple))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
     if any(isinstance(item, (dict, list, tuple)) for item in level):
         raise JsonError(_TOO_DEEP)
     return value
-
-
-def _items(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, (list, tuple)) else ()
 
 
 class _Reading:
@@ -168,50 +167,42 @@ def dumps(value: Any) -> str:
     """Return compact JSON. Non-ASCII characters are kept; lone surrogates are escaped, since argv
     cannot hold them.
     """
-    return _utf8_or_ascii(lambda quote: _written(value, quote, ",", ":"))
+    text = "".join(_COMPACT(value, 0))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(_ASCII(value, 0))
+    return text
 
 
 def spaced(value: Any) -> str:
     """Return JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
-    return _written(value, encode_basestring_ascii, ", ", ": ")
+    return "".join(_SPACED(value, 0))
 
 
 def indented(value: Any) -> str:
     """Return indented JSON; lone surrogates (non-UTF-8 bytes) are escaped."""
-    return _utf8_or_ascii(lambda quote: _indented(value, quote, "\n")) + "\n"
+    import json
 
-
-def _utf8_or_ascii(write: Callable[[Callable[[str], str]], str]) -> str:
-    """Return what a function writes, given one that quotes strings: one that keeps all characters,
-    if UTF-8 can hold them.
-    """
-    text = write(encode_basestring)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
     try:
-        text.encode("utf-8")
+        text.encode()
     except UnicodeEncodeError:
-        return write(encode_basestring_ascii)
-    return text
-
-
-def _written(value: Any, quote: Callable[[str], str], item: str, key: str) -> str:
-    encoder = make_encoder(None, _no_json, quote, None, key, item, False, False, True)
-    return "".join(encoder(value, 0))
+        text = json.dumps(value, indent=2)
+    return text + "\n"
 
 
 def _no_json(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} is nothing that JSON has")
 
 
-def _indented(value: Any, quote: Callable[[str], str], line: str) -> str:
-    inner = line + "  "
-    if isinstance(value, dict) and value:
-        pairs = value.items()
-        items = [f"{quote(str(key))}: {_indented(item, quote, inner)}" for key, item in pairs]
-        return f"{{{inner}{f',{inner}'.join(items)}{line}}}"
-    if isinstance(value, (list, tuple)) and value:
-        items = [_indented(item, quote, inner) for item in value]
-        return f"[{inner}{f',{inner}'.join(items)}{line}]"
-    return _written(value, quote, ",", ":")
+def _encoder(quote: Callable[[str], str], key: str, item: str) -> Callable[[Any, int], Any]:
+    return make_encoder(None, _no_json, quote, None, key, item, False, False, True)
+
+
+_COMPACT = _encoder(encode_basestring, ":", ",")
+_ASCII = _encoder(encode_basestring_ascii, ":", ",")
+_SPACED = _encoder(encode_basestring_ascii, ": ", ", ")
 
 
 def string_array(text: str) -> list[str] | None:

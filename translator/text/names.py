@@ -1,10 +1,12 @@
-"""Names of variables, flags, keys, parameters and headers in one spelling, and patterns of them."""
+"""Names of variables, flags, keys, parameters and headers: in one spelling, patterns of them, and
+the names that a misspelt one most likely stands for.
+"""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 
 class Patterns:
@@ -78,3 +80,33 @@ class SecretNames:
 
 
 _SHORT = len("*auth")
+
+
+# --- misspelt names
+
+
+MOST_HINTS = 100
+"""Maximum number of mistakes per command line or value for which similar names are looked up, at 4
+ms each.
+"""
+
+
+def nearest(name: str, names: Collection[str], limit: int = 3) -> list[str]:
+    """Return the known names that `name` is most likely a misspelling of, best first."""
+    from difflib import get_close_matches  # only needed for messages
+
+    return get_close_matches(name, names, limit, 0.72)
+
+
+def distance(one: str, other: str) -> int:
+    """Return how many letter insertions, deletions, changes or swaps separate two words."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, mine in enumerate(one, 1):
+        older, before, row = before, row, [at]
+        for here, theirs in enumerate(other, 1):
+            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
+            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
+                cost = min(cost, older[here - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -6,9 +6,17 @@ every version of the parser reads back as the same value.
 
 from __future__ import annotations
 
-from translator.text import json_text as jsontext
-from translator.text.json_text import JsonError, integer, size
-from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
+from translator.text.json_text import JsonError, dumps, expand_sizes, integer, literal, loads, size
+from translator.values.errors import (
+    FALSE_WORDS,
+    TRUE_WORDS,
+    BadValue,
+    near_boolean,
+    near_choice,
+    near_integer,
+    near_json,
+    near_number,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,28 +26,7 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-_TEXTS = ("str", "optional-str")
 PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
-
-
-def boolean(text: str) -> bool:
-    """Read true or false, 1 or 0, yes or no, on or off, in any case.
-
-    Raises:
-        BadValue: it is none of these.
-    """
-    word = text.strip().lower()
-    if word in TRUE_WORDS:
-        return True
-    if word in FALSE_WORDS:
-        return False
-    raise _bad_bool(text)
-
-
-def _bad_bool(text: str) -> BadValue:
-    from translator.values.hints import near_boolean
-
-    return BadValue("bad-bool", instead=near_boolean(text))
 
 
 def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
@@ -57,36 +44,116 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     if (flag.nullable and text == "None") or (flag.empty and text == ""):
         return None
     kind = flag.kind if flag.kind not in ("list", "append") else flag.element
-    if kind in _TEXTS:
+    if kind in ("str", "optional-str"):
         return choice(flag, text) if flag.choices is not None else text
     if kind in ("named-path", "named-path-once"):
-        return named_path(flag, text)
-    if kind == "int":
-        value = _int(text)
-        return number_choice(flag, value) if flag.choices is not None else value
-    if kind in ("size", "size-or-auto"):
-        return _size(flag, text)
+        return _named_path(flag, text)
+    if kind in ("int", "size", "size-or-auto"):
+        return _integer(flag, kind, text)
     if kind == "float":
         return number(text)
     if kind == "json-or-str":
-        inner = text.removesuffix("\n") if flag.syntax == "one-line" else text.strip()
-        is_json = (
-            inner.startswith("{")
-            and inner.endswith("}")
-            and not (flag.syntax == "one-line" and "\n" in inner)
-        )
+        one_line = flag.syntax == "one-line"
+        inner = text.removesuffix("\n") if one_line else text.strip()
+        is_json = inner[:1] == "{" and inner.endswith("}") and not (one_line and "\n" in inner)
         return _json(flag, text, json_sizes) if is_json else text
     if kind == "json":
         return _json(flag, text, json_sizes)
     assert kind == "bool-value"
-    if flag.bare:  # StoreBoolean
-        if text.lower() in ("true", "false"):
-            return text.lower() == "true"
-        raise _bad_bool(text)
-    return bool(text)  # argparse's type=bool: any non-empty string is true
+    if not flag.bare:
+        return bool(text)  # argparse's type=bool: any non-empty string is true
+    if text.lower() in ("true", "false"):  # StoreBoolean
+        return text.lower() == "true"
+    raise BadValue("bad-bool", instead=near_boolean(text))
 
 
-def named_path(flag: Flag, text: str) -> Any:
+def boolean(text: str) -> bool:
+    """Read true or false, 1 or 0, yes or no, on or off, in any case.
+
+    Raises:
+        BadValue: it is none of these.
+    """
+    word = text.strip().lower()
+    if word not in TRUE_WORDS and word not in FALSE_WORDS:
+        raise BadValue("bad-bool", instead=near_boolean(text))
+    return word in TRUE_WORDS
+
+
+def choice(flag: Flag, text: str) -> str:
+    """Return a text if it is a choice of a flag, as the version spells it.
+
+    Raises:
+        BadValue: it is none.
+    """
+    choices = flag.choices or []
+    if text in choices:
+        return text
+    if flag.fold is not None:
+        folded = text.casefold().replace("-", "_") if flag.fold == "case-dash" else text.casefold()
+        for item in choices:
+            if item.casefold() == folded:
+                return str(item)
+    names, near = tuple([str(item) for item in choices]), near_choice(text, choices)
+    raise BadValue("bad-choice", choices=names, instead=near)
+
+
+def number_choice(flag: Flag, value: int) -> int:
+    """Return an integer if a flag accepts it.
+
+    Raises:
+        BadValue: the flag has choices, and it is none of them.
+    """
+    if flag.choices is None or value in flag.choices:
+        return value
+    numbers = sorted(item for item in flag.choices if isinstance(item, int))
+    close = min(numbers, key=lambda item: (abs(item - value), item))
+    raise BadValue("bad-choice", choices=tuple([str(item) for item in numbers]), instead=str(close))
+
+
+def _integer(flag: Flag, kind: str, text: str) -> int:
+    if kind == "size-or-auto" and (text.strip() == "-1" or text.strip().lower() == "auto"):
+        return -1
+    try:
+        value = integer(text) if kind == "int" else size(text, flag.suffixes)
+    except JsonError:
+        raise bad_integer(text, kind) from None
+    return number_choice(flag, value) if kind == "int" else value
+
+
+# What a flag accepts, and such values.
+_INTEGERS = {
+    "int": ("an integer in plain digits", "8192"),
+    "size": ("an integer", "8192 or 8k"),
+    "size-or-auto": ("an integer or auto", "8192 or 8k, or auto"),
+}
+_MOST_DIGITS = 400  # no float has more
+
+
+def bad_integer(text: str, kind: str) -> BadValue:
+    """Return the error about a string that is not an integer, which may have a suffix."""
+    plain = text.strip()
+    if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
+        return BadValue("bad-integer", most=_MOST_DIGITS)
+    (expected, example), near = _INTEGERS[kind], near_integer(text)
+    error = BadValue("bad-integer", expected=expected, example=example, instead=near)
+    if kind != "int" and near and "." in plain and plain[-1:] in "KMGT":
+        error.facts.update(instead=plain[:-1] + plain[-1].lower(), suffixes="k, m, g and t")
+    return error
+
+
+def number(text: str) -> float:
+    """Read a floating-point number.
+
+    Raises:
+        BadValue: it is not a number.
+    """
+    try:
+        return float(text)
+    except (ValueError, OverflowError):
+        raise BadValue("bad-float", instead=near_number(text)) from None
+
+
+def _named_path(flag: Flag, text: str) -> Any:
     """Read `name=path` or a JSON object, as --lora-modules does; it skips "" and None."""
     if text in ("", "None") and flag.objects:
         return None
@@ -97,7 +164,7 @@ def named_path(flag: Flag, text: str) -> Any:
     if not flag.objects:
         raise BadValue("bad-list", element="NAME=PATH")
     try:
-        value = jsontext.loads(text)
+        value = loads(text)
     except JsonError:
         value = None
     if not isinstance(value, dict) or not {"name", "path"} <= set(value):
@@ -115,126 +182,42 @@ def named_object(flag: Flag, value: dict[str, Any]) -> Any:
     """
     name, path = value.get("name"), value.get("path")
     if flag.objects or len(value) != 2 or not isinstance(name, str) or not isinstance(path, str):
-        return named_path(flag, jsontext.dumps(value))
+        return _named_path(flag, dumps(value))
     if "=" in name:
         raise BadValue("bad-list", element="NAME=PATH")
-    return named_path(flag, f"{name}={path}")
+    return _named_path(flag, f"{name}={path}")
 
 
-def choice(flag: Flag, text: str) -> str:
-    choices = flag.choices or []
-    if text in choices:
-        return text
-    if flag.fold is not None:
-        folded = text.casefold().replace("-", "_") if flag.fold == "case-dash" else text.casefold()
-        for item in choices:
-            if item.casefold() == folded:
-                return str(item)
-    from translator.values.hints import near_choice
-
-    raise BadValue(
-        "bad-choice",
-        choices=tuple([str(item) for item in choices]),
-        instead=near_choice(text, choices),
-    )
-
-
-def number_choice(flag: Flag, value: int) -> int:
-    if value in (flag.choices or []):
-        return value
-    numbers = sorted(item for item in flag.choices or [] if isinstance(item, int))
-    close = min(numbers, key=lambda item: (abs(item - value), item))
-    raise BadValue("bad-choice", choices=tuple([str(item) for item in numbers]), instead=str(close))
-
-
-def _int(text: str) -> int:
-    try:
-        return integer(text)
-    except JsonError:
-        raise bad_integer(text, "an integer in plain digits", "8192") from None
-
-
-def number(text: str) -> float:
-    """Read a floating-point number.
-
-    Raises:
-        BadValue: it is not a number.
-    """
-    try:
-        return float(text)
-    except (ValueError, OverflowError):
-        from translator.values.hints import near_number
-
-        raise BadValue("bad-float", instead=near_number(text)) from None
-
-
-def _size(flag: Flag, text: str) -> Any:
-    if flag.kind == "size-or-auto" and (text.strip() == "-1" or text.strip().lower() == "auto"):
-        return -1
-    try:
-        return size(text, flag.suffixes)
-    except JsonError:
-        raise bad_size(flag.kind, text) from None
-
-
-def bad_size(kind: str, text: str) -> BadValue:
-    """Return the error about a string that is not an integer, which may have a suffix."""
-    if kind == "size-or-auto":
-        error = bad_integer(text, "an integer or auto", "8192 or 8k, or auto")
-    else:
-        error = bad_integer(text, "an integer", "8192 or 8k")
-    plain = text.strip()
-    if "." in plain and plain[-1:] in "KMGT" and error.facts.get("instead"):
-        instead = plain[:-1] + plain[-1].lower()
-        error.facts.update(instead=instead, suffixes="k, m, g and t")
-    return error
-
-
-def bad_integer(text: str, expected: str, example: str) -> BadValue:
-    """Return the error about a string that is not an integer.
-
-    Args:
-        text: as it was given.
-        expected, example: what the flag accepts, and such values.
-    """
-    from translator.values.hints import near_integer
-
-    plain = text.strip()
-    if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
-        return BadValue("bad-integer", most=_MOST_DIGITS)
-    near = near_integer(text)
-    return BadValue("bad-integer", expected=expected, example=example, instead=near)
-
-
-_MOST_DIGITS = 400  # no float has more
+# --- JSON, and what older versions read in its place
 
 
 def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
-    if flag.syntax == "pairs":
-        return pairs(text)
     if flag.syntax == "colons":
         return colons(text)
+    may_be_json = flag.syntax != "pairs" and text.lstrip()[:1] == "{"
+    if flag.syntax in ("pairs", "pairs-or-json") and not may_be_json:
+        return pairs(text)
     if flag.level and text in ("0", "1", "2", "3"):
         return {"level": int(text)}
     try:
-        if flag.syntax == "pairs-or-json" and not text.lstrip().startswith("{"):
-            return pairs(text)
         if flag.syntax == "python":
-            value = jsontext.literal(text)
+            value = literal(text)
         else:
-            value = jsontext.loads(
-                jsontext.expand_sizes(text) if json_sizes and flag.shaped else text
-            )
+            value = loads(expand_sizes(text) if json_sizes and flag.shaped else text)
     except JsonError as error:
-        from translator.values.hints import missing_bracket, near_json
-
-        raise BadValue(
-            "bad-json",
-            reason="" if flag.syntax == "python" else str(error),
-            instead=near_json(text) or _near_pairs(text),
-            missing=missing_bracket(text),
-        ) from None
+        try:
+            near = near_json(text) or dumps(pairs(text))
+        except BadValue:
+            near = ""
+        reason = "" if flag.syntax == "python" else str(error)
+        raise bad_json(text, reason=reason, instead=near) from None
     return not_null(flag, value)
+
+
+def bad_json(text: str, **facts: str) -> BadValue:
+    """Return the error about a string that is not JSON, which may only lack its end."""
+    missing = "}" if text.count("{") > text.count("}") else ""
+    return BadValue("bad-json", **facts, missing=missing)
 
 
 def not_null(flag: Flag, value: Any) -> Any:
@@ -259,18 +242,13 @@ def pairs(text: str) -> dict[str, int]:
         parts = [part.lower().strip() for part in item.split("=")]
         if len(parts) != 2:
             raise BadValue("bad-json", pairs="KEY=NUMBER", example="image=1,video=0")
-        value = _int(parts[1])
+        try:
+            value = integer(parts[1])
+        except JsonError:
+            raise bad_integer(parts[1], "int") from None
         if found.setdefault(parts[0], value) != value:
             raise BadValue("bad-json", twice="two different numbers")
     return found
-
-
-def _near_pairs(text: str) -> str:
-    """Return pairs, as older versions read them, as JSON; "" for anything else."""
-    try:
-        return jsontext.dumps(pairs(text))
-    except BadValue:
-        return ""
 
 
 def colons(text: str) -> dict[str, str]:
@@ -295,44 +273,32 @@ def holds_colons(value: dict[str, Any]) -> bool:
     )
 
 
-def text_of(flag: Flag, value: Any) -> str:
-    """Return one value or list element as a token that the real parser reads back unchanged."""
-    if value is None:
-        return (
-            "None"
-            if flag.nullable or flag.syntax == "python"
-            else "null"
-            if flag.kind == "json" and not flag.empty
-            else ""
-        )
-    if isinstance(value, str):
-        return jsontext.dumps(value) if flag.kind == "json" else value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return jsontext.dumps(value) if flag.kind == "json" else repr(value)
-    if flag.syntax in _MARKS and isinstance(value, dict):
-        mark = _MARKS[flag.syntax]
-        return ",".join(f"{key}{mark}{_word(item)}" for key, item in value.items())
-    if flag.syntax == "python":
-        text = jsontext.dumps(value)
-        if any(
-            word in text for word in ("true", "false", "null", "NaN", "Infinity")
-        ):  # not Python literals
-            return repr(value)
-        return text
-    return jsontext.dumps(value)
-
-
 # What stands between a key and its value, by the syntax of a flag that reads pairs.
 _MARKS: dict[str | None, str] = {"pairs": "=", "colons": ":"}
 
 
+def text_of(flag: Flag, value: Any) -> str:
+    """Return one value or list element as a token that the real parser reads back unchanged."""
+    if value is None:
+        if flag.nullable or flag.syntax == "python":
+            return "None"
+        return "null" if flag.kind == "json" and not flag.empty else ""
+    if isinstance(value, str):
+        return dumps(value) if flag.kind == "json" else value
+    if isinstance(value, float) and flag.kind != "json":
+        return repr(value)
+    if isinstance(value, dict) and (mark := _MARKS.get(flag.syntax)):
+        return ",".join(f"{key}{mark}{_word(item)}" for key, item in value.items())
+    text = dumps(value)
+    if flag.syntax == "python" and isinstance(value, (dict, list)):
+        names = ("true", "false", "null", "NaN", "Infinity")  # not Python literals
+        return repr(value) if any(name in text for name in names) else text
+    return text
+
+
 def _word(value: Any) -> str:
     """Return the value of a pair as text."""
-    return value if isinstance(value, str) else jsontext.dumps(value)
+    return value if isinstance(value, str) else dumps(value)
 
 
 def survives_alone(text: str) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from translator.tables.shapes import problems
-from translator.text import json_text as jsontext
-from translator.text.json_text import JsonError, loads, repair, size
-from translator.values.errors import BadValue
+from translator.text.json_text import JsonError, dumps, loads, repair, size
+from translator.values.errors import BadValue, near_array
 from translator.values.tokens import (
-    bad_size,
+    bad_integer,
+    bad_json,
     boolean,
     choice,
     colons,
@@ -34,12 +34,12 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     if value is None:
         return None
     if flag.kind == "json":
-        return text_of(flag, value) if flag.syntax is None else jsontext.dumps(value)
+        return text_of(flag, value) if flag.syntax is None else dumps(value)
     if isinstance(value, bool) and flag.kind != "optional-str":
         return "true" if value else "false"
     if flag.kind in ("list", "append"):
         if len(value) == 1 and isinstance(value[0], dict):
-            return jsontext.dumps(value[0])
+            return dumps(value[0])
         texts = [
             item if isinstance(item, str) else text_of(flag, item)
             for item in value
@@ -50,9 +50,9 @@ def variable_text(flag: Flag, value: Any) -> str | None:
             for text in texts
         ):
             return ",".join(texts)
-        return jsontext.dumps(value)
+        return dumps(value)
     if isinstance(value, (dict, list)):
-        return jsontext.dumps(value)
+        return dumps(value)
     return text_of(flag, value) if value is not True else None
 
 
@@ -83,8 +83,7 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
     if kind == "str" or kind == "optional-str":
         return (choice(flag, text.strip()) if flag.choices is not None else text), ""
     if kind in ("int", "size", "size-or-auto"):
-        value = _integer(text, kind)
-        return (number_choice(flag, value) if flag.choices is not None else value), ""
+        return number_choice(flag, _integer(text, kind)), ""
     if kind == "float":
         return number(text), ""
     if kind in ("list", "append"):
@@ -99,7 +98,7 @@ def _integer(text: str, kind: str) -> int:
     try:
         return size(text)
     except JsonError:
-        raise bad_size(kind, text) from None
+        raise bad_integer(text, "size" if kind == "int" else kind) from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -117,14 +116,8 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
             return colons(stripped), ""
         if "=" in text and stripped[:1] not in "{['\"":
             return pairs(text), "" if flag.syntax else "pairs"
-        from translator.values.hints import missing_bracket, near_array
-
-        raise BadValue(
-            "bad-json",
-            reason=str(error),
-            instead=near_array(text) if isinstance(flag.default, list) else "",
-            missing=missing_bracket(text),
-        ) from None
+        near = near_array(text) if isinstance(flag.default, list) else ""
+        raise bad_json(text, reason=str(error), instead=near) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
     return not_null(flag, value), done
@@ -160,7 +153,7 @@ def _item(flag: Flag, item: Any) -> Any:
         raise BadValue(
             "bad-list", element="a string or a number", type=_JSON_TYPES.get(type(item), "null")
         )
-    text = item if isinstance(item, str) else jsontext.dumps(item)
+    text = item if isinstance(item, str) else dumps(item)
     return _integer(text, "int") if flag.element == "int" else from_token(flag, text)
 
 

@@ -14,8 +14,8 @@ from translator.cli.check.results import Comment, Result, Target
 from translator.cli.exits import UsageError
 from translator.findings import finding
 from translator.findings.texts import codes
+from translator.text.names import nearest
 from translator.text.options import Option
-from translator.text.similar import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

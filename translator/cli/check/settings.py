@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
-from translator.text.similar import nearest
+from translator.text.names import nearest
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.text.similar import nearest
+from translator.text.names import nearest
 
 FLAGS = ("--max-model-len", "--max-num-seqs", "--max-num-batched-tokens")
 
