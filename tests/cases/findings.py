@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import tempfile
+from argparse import Namespace
 from pathlib import Path
 
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.translate import Options
 from translator.cli.ask import refusal
-from translator.cli.check.gate import comments_in, counted
-from translator.cli.check.results import Result, Target
+from translator.cli.check.checker import Checker, Result
+from translator.cli.check.targets import Target, comments_in
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
@@ -46,7 +47,8 @@ def argv(*tokens: str, version: str = NEWEST):
 def idle_comment():
     comments = {"a.yaml": comments_in("args:\n- --seed=1  # translate: ignore[bad-choice]\n")}
     result = Result(Target("the container", comments=comments), NEWEST, [])
-    return counted([result], frozenset(), frozenset())[-1].findings
+    checker = Checker(Namespace(select=[], ignore=[]), shipped())
+    return checker.counted([result])[-1].findings
 
 
 def to_env(*tokens: str, version: str = NEWEST):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.program import translate
 
-from translator.cli.check.gate import comments_in
+from translator.cli.check.targets import comments_in
 
 ENV = """\
 MODEL_NAME=org/m

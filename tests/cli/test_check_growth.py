@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from translator.cli import main
-from translator.cli.check import fix, results
+from translator.cli.check import checker, fix
 from translator.findings import finding
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes
@@ -34,7 +34,7 @@ def test_each_argument_is_looked_at_once_for_all_findings(
 ) -> None:
     path = tmp_path / "a.sh"
     path.write_text("vllm serve m " + " ".join(f"--seed x{number}" for number in range(60)))
-    looked = counted(monkeypatch, results, "named_flag")
+    looked = counted(monkeypatch, checker, "named_flag")
     assert main(["check", "--vllm", "0.33.0", str(path)]) == 1
     assert 60 <= looked() <= 60 * 5
 
@@ -64,7 +64,7 @@ def test_the_argument_that_a_finding_names(
     subject: str, facts: dict[str, str], at: int | None
 ) -> None:
     tokens = ["m", "--seed", "x0", "--seed", "x1", "--max-model-len=8", "--compilation-config.mode=1", "stray", "--zz"]  # fmt: skip
-    arguments = results.Arguments(tokens, shipped().catalog("0.33.0"))
+    arguments = checker.Arguments(tokens, shipped().catalog("0.33.0"))
     assert arguments.named(finding("bad-integer", subject, **facts)) == at
 
 

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 from translator.api.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.cli.check import reports
-from translator.cli.check.checker import Checker
-from translator.cli.check.gate import FAIL_ON, IGNORE, SELECT
-from translator.cli.check.results import Result, Target, merged
+from translator.cli.check.checker import Checker, Result, merged
 from translator.cli.check.settings import with_settings
-from translator.cli.check.targets import targets_of
+from translator.cli.check.targets import Target, targets_of
 from translator.cli.exits import status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT
 from translator.cli.options import tables_of
@@ -90,9 +88,25 @@ OPTIONS = (
     FIX,
     DIFF,
     UNSAFE_FIXES,
-    FAIL_ON,
-    SELECT,
-    IGNORE,
+    Option(
+        "--fail-on",
+        "LEVEL",
+        "exit with status 1 from this severity on: error (default), warning or info",
+        choices=("error", "warning", "info"),
+        default="error",
+    ),
+    Option(
+        "--select",
+        "CODE",
+        "report only findings of this code; repeatable, or with commas",
+        repeatable=True,
+    ),
+    Option(
+        "--ignore",
+        "CODE",
+        "report no findings of this code; repeatable, or with commas",
+        repeatable=True,
+    ),
     SETTINGS,
     STRICT,
 )

@@ -1,43 +1,67 @@
-"""What `check` finds about a target: for which versions, and what counts of it."""
+"""What `check` finds about targets: for which versions, where, and what of it counts."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from attrs import evolve, field, frozen
+
 from translator.api.check import check_argv, check_env
 from translator.api.translate import Options, settle_argv, translate_env
-from translator.argv.holes import filled
-from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
-from translator.cli.check.results import Arguments, Result
+from translator.argv.holes import filled, named_flag
+from translator.cli.check.targets import Target
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
-from translator.findings import TranslationError, has_errors
-from translator.formats.vllm_config import ConfigFiles
+from translator.findings import TranslationError, finding, has_errors
+from translator.findings.texts import codes
 from translator.naming.scope import scope as scope_of
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
+from translator.text.names import nearest
 from translator.text.placed import place
 from translator.text.quoting import show
 from translator.text.references import visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from translator.argv.holes import Filled
-    from translator.cli.check.results import Source, Target
+    from translator.cli.check.targets import Comment, Source
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.secrets.secrets import Known
-    from translator.tables.catalog import Tables
+    from translator.tables.catalog import Catalog, Tables
+    from translator.text.edits import Edit
     from translator.text.placed import Place
 
 _NO_MODEL = ("no-model", "missing-model")
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
+
+
+@frozen(eq=False)
+class Result:
+    """The findings of one target for one version.
+
+    Attributes:
+        target, version, findings: as they say.
+        places: the places of those that name an argument.
+        fixes: finding → the edits of its file that `--fix` makes for it.
+    """
+
+    target: Target
+    version: str
+    findings: Sequence[Finding]
+    places: Mapping[Finding, Place] = field(factory=dict)
+    fixes: Mapping[Finding, Sequence[Edit]] = field(factory=dict)
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding."""
+        return self.places.get(item) or self.target.place(item)
 
 
 class Checker:
@@ -49,22 +73,19 @@ class Checker:
 
     def __init__(self, args: Namespace, tables: Tables) -> None:
         self.tables, self._args = tables, args
-        self._select, self._ignore = codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore)
+        self._select, self._ignore = _codes("--select", args), _codes("--ignore", args)
         self._here: tuple[Tables, str | None, list[Finding]] | None = None
-        self._of_file: dict[Source | Target, list[Target]] = {}
         self._known: dict[Source | Target, Known] = {}
 
     def results(self, targets: Sequence[Target]) -> list[Result]:
         """Return the findings that count, of every target for every version."""
         asked = [(target, vllm) for target in targets for vllm in self._versions(target)]
-        self._of_file, self._known = {}, {}
-        for target in targets:
-            self._of_file.setdefault(target.source or target, []).append(target)
-        return self.counted([Result(target, *self._check(target, vllm)) for target, vllm in asked])
-
-    def counted(self, results: Sequence[Result]) -> list[Result]:
-        """Return the results with the findings that count."""
-        return counted(results, self._select, self._ignore)
+        inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
+        for one in targets:
+            inputs.setdefault(one.source or one, []).append((one.env, one.written))
+        secrets = secrets_of(self.tables)
+        self._known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
+        return self.counted([self._check(target, vllm) for target, vllm in asked])
 
     def meaning(self, result: Result) -> Any:
         """Return what vLLM is told in the end; None if that is not known."""
@@ -83,26 +104,58 @@ class Checker:
             return None
         return None if has_errors(settled.findings) else settled.values
 
+    def counted(self, results: Sequence[Result]) -> list[Result]:
+        """Return the results with the findings that count, and with a note on each comment that
+        ignores nothing.
+        """
+        found = []
+        used: set[tuple[str, Comment, str]] = set()
+        last: dict[str, tuple[Sequence[Comment], str]] = {}
+        for result in results:
+            kept = []
+            comments = result.target.comments
+            last.update({file: (theirs, result.version) for file, theirs in comments.items()})
+            for item in result.findings:
+                file, line, _ = result.place(item)
+                # A comment may stand where the command begins that the line is of.
+                lines = {line, result.target.place_of(item.subject)[1]}
+                covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
+                used.update((file, one, item.code if one.codes else "") for one in covering)
+                if not covering and self._counts(item):
+                    kept.append(item)
+            found.append(evolve(result, findings=kept))
+        for file, (theirs, version) in last.items():
+            unused = {
+                finding(
+                    "unused-ignore",
+                    f"line {one.line}" + (f", {code}" if code else ""),
+                    at=file,
+                    line=one.line,
+                    ignored=code,
+                ): (file, one.line, 0)
+                for one in theirs
+                for code in one.codes or ("",)
+                if (file, one, code) not in used
+            }
+            if notes := [item for item in unused if self._counts(item)]:
+                found.append(Result(Target(file), version, notes, unused))
+        return found
+
+    def _counts(self, item: Finding) -> bool:
+        return (not self._select or item.code in self._select) and item.code not in self._ignore
+
     def _versions(self, target: Target) -> list[str | None]:
         """Return the versions from --vllm, or else the one from the target or the environment; None
         for the one that its image may have, or else for the installed one.
         """
         args = self._args
         if args.vllm:
-            found = [
-                item for text in args.vllm for item in versions_in(text, self.tables.versions())
-            ]
-            return list(dict.fromkeys(found))
+            known = self.tables.versions()
+            return list(
+                dict.fromkeys(one for text in args.vllm for one in versions_in(text, known))
+            )
         named = target.command.vllm or target.env.get(VARIABLE, "").strip()
         return [None if args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
-
-    def _secrets_beside(self, target: Target) -> Known:
-        """Return the secrets of all targets of the file of a target."""
-        file = target.source or target
-        if file not in self._known:
-            inputs = [(one.env, one.written) for one in self._of_file[file]]
-            self._known[file] = secrets_of(self.tables).of_all(inputs)
-        return self._known[file]
 
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
@@ -118,14 +171,8 @@ class Checker:
         ranges = [text for text in self._args.vllm if ".." in text and not text.startswith("..")]
         return versions_in(ranges[0], self.tables.versions())[0] if ranges else None
 
-    def _check(
-        self, target: Target, vllm: str | None
-    ) -> tuple[str, list[Finding], dict[Finding, Place]]:
-        """Check one target for one version; None: see `_versions`.
-
-        Returns:
-            The version, the findings, and the places of those that name an argument.
-        """
+    def _check(self, target: Target, vllm: str | None) -> Result:
+        """Return the findings about one target for one version; None: see `_versions`."""
         tables, findings = self.tables, list(target.found)
         image = target.command.image
         if vllm is None and image is not None and not self._args.ask:
@@ -141,7 +188,7 @@ class Checker:
             replaced = self._replaced()
             before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
         except TranslationError as error:
-            return show(vllm or ""), [*findings, *error.findings], {}
+            return Result(target, show(vllm or ""), [*findings, *error.findings])
         findings += about_version
         found, entries = _found(target, scope, before, cluster) if target.is_readable else ([], {})
         findings = list(dict.fromkeys([*findings, *found]))
@@ -149,35 +196,30 @@ class Checker:
         for item in findings:
             if (name := item.subject.partition("=")[0]) in entries:
                 places[item] = entries[name]
-        known = self._secrets_beside(target)
+        known = self._known[target.source or target]
         masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
         places = {masked[item]: at for item, at in places.items()}
-        return scope.catalog.version, list(dict.fromkeys(masked.values())), places
+        return Result(target, scope.catalog.version, list(dict.fromkeys(masked.values())), places)
 
 
-def _found(
-    target: Target, scope: Scope, before: Scope | None, cluster: str | None
-) -> tuple[list[Finding], dict[str, Place]]:
-    """Return the findings about the command or the variables of a target, and the places of the
-    entries of its file for --config.
+def _codes(option: str, args: Namespace) -> frozenset[str]:
+    """Return the codes that --select or --ignore names.
 
-    Args:
-        target: the target.
-        scope: the version and the dialect.
-        before: the version that is replaced.
-        cluster: the scheduler whose rank variables to read.
+    Raises:
+        UsageError: there is no such code.
     """
-    line = filled(target.written, scope.catalog)
-    entries: dict[str, Place] = {}
-    if target.is_translated:
-        options = Options(line.tokens, cluster=cluster)
-        made = check_env(target.env, scope, options, before)
-    else:
-        elsewhere = target.command.contained or bool(target.at[0])
-        files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
-        made = check_argv(line.tokens, target.env, scope, files, before)
-        made, entries = [*made, *files.findings], files.places
-    return _without_guesses(made, line, target, scope), entries
+    known = codes()
+    values: Iterable[str] = getattr(args, option[2:])
+    found = [name.strip() for value in values for name in value.split(",") if name.strip()]
+    for name in found:
+        if name not in known:
+            near = nearest(name, known, 1)
+            meant = f": did you mean {near[0]}?" if near else ""
+            raise UsageError(
+                f"{option}: there is no finding of this code{meant}",
+                hint="`translate explain` lists the codes",
+            )
+    return frozenset(found)
 
 
 def versions_in(text: str, known: Sequence[str]) -> list[str]:
@@ -208,24 +250,32 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
-def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
-    """Return the places of the findings that name an argument: only the line of the command, where
-    that of the argument is not known.
+# --- what is found about one target
+
+
+def _found(
+    target: Target, scope: Scope, before: Scope | None, cluster: str | None
+) -> tuple[list[Finding], Mapping[str, Place]]:
+    """Return the findings about the command or the variables of a target, and the places of the
+    entries of its file for --config.
+
+    Args:
+        target: the target.
+        scope: the version and the dialect.
+        before: the version that is replaced.
+        cluster: the scheduler whose rank variables to read.
     """
-    unplaced = [
-        item
-        for item in findings
-        if item.subject not in target.places and place(item.subject) is None
-    ]
-    if not unplaced:
-        return {}
-    tokens = [visible(token) for token in target.written]
-    arguments = Arguments(tokens, scope.catalog)
-    return {
-        item: target.argument_places[at] or (*target.at[:2], 0)
-        for item in unplaced
-        if (at := arguments.named(item)) is not None
-    }
+    line = filled(target.written, scope.catalog)
+    if target.is_translated:
+        options = Options(line.tokens, cluster=cluster)
+        made = check_env(target.env, scope, options, before)
+        return _without_guesses(made, line, target, scope), {}
+    from translator.formats.vllm_config import ConfigFiles
+
+    elsewhere = target.command.contained or bool(target.at[0])
+    files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
+    made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
+    return _without_guesses(made, line, target, scope), files.places
 
 
 def _without_guesses(
@@ -252,23 +302,119 @@ def _without_guesses(
             return True
         if not texts and not line.flags:
             return False
-        told = _texts_of(item)
+        facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
+        told = [part for fact in facts for part in fact]
+        # The subject may be a whole argument, whose flag is wrong whatever its value is.
         return any(text in part for text in texts for part in told) or (
             item.severity == "error"
-            and any(_flag_of(part) in line.flags for part in told if part.startswith("-"))
+            and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
     return [item for item in findings if not is_guess(item)]
 
 
-def _texts_of(item: Finding) -> list[str]:
-    """Return the texts that a finding tells; its subject may be a whole argument, whose flag is
-    wrong whatever its value is.
+# --- where it is
+
+
+def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
+    """Return the places of the findings that name an argument: only the line of the command, where
+    that of the argument is not known.
     """
-    facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
-    return [part for fact in facts for part in fact]
+    known = target.command.places
+    unplaced = [it for it in findings if it.subject not in known and place(it.subject) is None]
+    if not unplaced:
+        return {}
+    arguments = Arguments([visible(token) for token in target.written], scope.catalog)
+    places = target.command.token_places
+    return {
+        item: places[at] or (*target.at[:2], 0)
+        for item in unplaced
+        if (at := arguments.named(item)) is not None
+    }
 
 
-def _flag_of(text: str) -> str:
-    """Return the flag that a text of a finding names: `--flag`, `--flag=value`, `--flag value`."""
-    return text.partition("=")[0].partition(" ")[0].partition(".")[0]
+class Arguments:
+    """The arguments of a command line, by what findings say of them.
+
+    Args:
+        tokens: the command line.
+        catalog: of the version that it is checked for.
+    """
+
+    def __init__(self, tokens: Sequence[str], catalog: Catalog) -> None:
+        self._catalog = catalog
+        # The last index of a token; of an option, by any of its spellings, or with a key behind a
+        # dot; and of an option with a value.
+        self._tokens = {token: at for at, token in enumerate(tokens)}
+        self._options: dict[str, int] = {}
+        self._values: dict[tuple[str, str], int] = {}
+        for at, token in enumerate(tokens):
+            if not token.startswith("-") or len(token) < 2:
+                continue
+            name = _option(token)
+            value = token.partition("=")[2]
+            # How a finding may quote its value.
+            quoted = [value, token] if value else [*tokens[at + 1 : at + 2]]
+            quoted += [] if value else [f"{token} {text}" for text in quoted]
+            for option in {name, self._flag(name), self._flag(name.partition(".")[0])}:
+                self._options[option] = at
+                self._values.update({(option, text): at for text in quoted})
+
+    def named(self, item: Finding) -> int | None:
+        """Return the index of the argument that a finding names; None if it names none."""
+        texts = (str(item.facts.get("given", "")), item.subject)
+        for text in texts:
+            is_whole = "=" in text if text.startswith("-") else text == item.subject
+            if is_whole and text in self._tokens:
+                return self._tokens[text]
+        for text in texts:
+            option = self._flag(_option(text)) if text.startswith("-") else ""
+            if option in self._options:
+                # Of several uses, the one with the value that the finding quotes, or the last one.
+                facts = [(option, str(fact)) for fact in item.facts.values()]
+                quoted = [self._values[fact] for fact in facts if fact in self._values]
+                return max(quoted, default=self._options[option])
+        return None
+
+    def _flag(self, name: str) -> str:
+        """Return the flag that an option is, else its own name."""
+        flag = named_flag(name, self._catalog)[0]
+        return name if flag is None else flag.flag
+
+
+def _option(text: str) -> str:
+    """Return the option that a text names: `--flag`, `--flag=value`, `--flag value`."""
+    return text.partition("=")[0].partition(" ")[0].replace("_", "-")
+
+
+# --- several results
+
+
+def merged(results: Sequence[Result]) -> list[Result]:
+    """Return the results with one for each place and version, where a script may start several
+    servers; and with one finding for all values of a command that are not known.
+    """
+    found: dict[tuple[str, Place, str], Result] = {}
+    for result in results:
+        key = (result.target.name, result.target.at, result.version)
+        first = found.setdefault(key, result)
+        if first is not result:
+            found[key] = Result(
+                first.target,
+                first.version,
+                list(dict.fromkeys([*first.findings, *result.findings])),
+                {**result.places, **first.places},
+                {**result.fixes, **first.fixes},
+            )
+    return [evolve(one, findings=_with_unknown_values_in_one(one)) for one in found.values()]
+
+
+def _with_unknown_values_in_one(result: Result) -> list[Finding]:
+    unknown: dict[Place, list[str]] = {}
+    for item in result.findings:
+        if item.code == "value-not-known":
+            unknown.setdefault(result.target.place_of(item.subject), []).append(item.subject)
+    return [item for item in result.findings if item.code != "value-not-known"] + [
+        finding("value-not-known", first, text=first, texts=(first, *more) if more else ())
+        for first, *more in unknown.values()
+    ]

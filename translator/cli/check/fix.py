@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Hashable, Iterable, Sequence
 
-    from translator.cli.check.checker import Checker
-    from translator.cli.check.results import Result, Source, Target
+    from translator.cli.check.checker import Checker, Result
+    from translator.cli.check.targets import Source, Target
     from translator.findings import Finding
     from translator.text.edits import Edit
 
@@ -268,9 +268,9 @@ class _File:
         if name is None:
             return edits.of_number(text, change.line) if change.line else []
         if isinstance(name, int):
-            places = list(target.argument_places[name : name + len(change.old)])
+            places = target.command.token_places[name : name + len(change.old)]
         else:
-            places = [target.places.get(name)]
+            places = [target.command.places.get(name)]
         at = [
             lines[place[1] - 1] + max(place[2] - 1, 0)
             for place in places
@@ -319,7 +319,7 @@ class _File:
         """
         every = dict.fromkeys(edit for step in steps for edit in step.edits)
         try:
-            made = self.source.with_text(edits.applied(self.source.text, list(every)))
+            made = self.source.with_text(edits.applied(self.source.text, list(every))).targets()
         except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
             made = []
         if not made:

@@ -11,11 +11,12 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from translator.cli.check.results import brief
+from attrs import evolve
+
 from translator.cli.exits import SEVERITIES
 from translator.cli.streams import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import has_errors, inert
+from translator.findings import finding, has_errors, inert
 from translator.findings.texts import code
 from translator.tables.versions import runs, span
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.cli.check.results import Result, Source, Target
+    from translator.cli.check.checker import Result
+    from translator.cli.check.targets import Source, Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
     from translator.text.edits import Edit
@@ -34,6 +36,7 @@ _WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workfl
 _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_MOST_NAMES = 6  # of unknown variables, in one finding
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
@@ -44,7 +47,7 @@ def write_report(results: Sequence[Result]) -> None:
     tables = _Tables()
     told: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
-    for result in map(brief, results):
+    for result in map(_brief, results):
         every.setdefault(result.target, []).append(result)
     for target, mine in every.items():
         if len(mine) > 1:
@@ -62,6 +65,29 @@ def write_report(results: Sequence[Result]) -> None:
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
     if fixable:
         log(f"[*] {len(fixable)} fixable with --fix")
+
+
+def _brief(result: Result) -> Result:
+    """Return the result with one finding for all variables of a file that resemble nothing: those
+    of a whole application, of which a container of vLLM gets a share.
+    """
+    found: list[Finding] = []
+    alike: dict[str, list[Finding]] = {}
+    for item in result.findings:
+        facts = item.facts
+        if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
+            found.append(item)
+        else:
+            alike.setdefault(result.place(item)[0], []).append(item)
+    for items in alike.values():
+        if len(items) == 1:
+            found += items
+            continue
+        names = tuple(item.subject for item in items)
+        some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
+        about = {"version": result.version, "more": len(names) - len(some) or ""}
+        found.append(finding("unknown-variable", names[0], case="several", names=some, **about))
+    return evolve(result, findings=found)
 
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
@@ -202,7 +228,7 @@ def write_annotations(results: Sequence[Result]) -> None:
     """
     newest: dict[tuple[Place, Severity, str, str], Finding] = {}
     versions: dict[tuple[Place, Severity, str, str], set[str]] = {}
-    for result in map(brief, results):
+    for result in map(_brief, results):
         for item in result.findings:
             key = (result.place(item), item.severity, item.code, item.subject)
             newest[key] = item

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import os
 import re
-from functools import partial
+from codecs import BOM_UTF8
+from functools import cached_property, partial
 from glob import glob
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from translator.cli.check.gate import comments_in
-from translator.cli.check.results import Source, Target
 from translator.cli.command_input import with_files
 from translator.cli.exits import UsageError
-from translator.cli.files import (
-    decoded,
-    environment_of,
-    read_bytes,
-    read_file,
-)
+from translator.cli.files import decoded, environment_of, read_bytes, read_file
 from translator.cli.streams import log
-from translator.files.command import Command, Context
+from translator.files.command import Command, Context, is_of_one_value
 from translator.files.containers import reader
 from translator.files.programs import starts_server
 from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
-from translator.text.placed import NOWHERE
+from translator.text.placed import NOWHERE, place, whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence, Set
 
+    from translator.findings import Finding
     from translator.formats.forms import Given
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
@@ -46,12 +41,175 @@ _KINDS = (
     + (".markdown", ".mdx", ".tpl", ".j2", ".conf")
 )  # fmt: skip
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
-_WITHOUT = "nothing in it starts vLLM"
 _MADE = (
     ". If a chart or an operator makes the container, check what it makes:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
 )
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
+_IGNORE = "translate: ignore"
+
+
+@frozen(eq=False, slots=False)
+class Source:
+    """A file that targets are from.
+
+    Attributes:
+        path: its path.
+        content: what is in it.
+        read: returns its targets, by its content.
+    """
+
+    path: str
+    content: bytes
+    read: Callable[[bytes], list[Target]]
+
+    @cached_property
+    def text(self) -> str:
+        """Its text; "" for a format that has another encoding."""
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return ""
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where its lines begin."""
+        return [0, *(item.end() for item in re.finditer("\n", self.text))]
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`) to do anything but set one of
+        that name.
+        """
+        found: set[str] = set()
+        for line in self.content.decode(errors="replace").split("\n"):
+            seen: set[str] = set()
+            for sign, name in re.findall(r"(\$[({]?)?\b([A-Za-z_]\w*)", line):
+                if sign and name not in seen:
+                    found.add(name)
+                seen.add(name)
+        return found
+
+    def targets(self) -> list[Target]:
+        """Return its targets.
+
+        Raises:
+            UsageError: it cannot be read.
+        """
+        return [evolve(target, source=self) for target in self.read(self.content)]
+
+    def with_text(self, text: str) -> Source:
+        """Return the file with another text."""
+        mark = BOM_UTF8 if self.content.startswith(BOM_UTF8) else b""
+        return evolve(self, content=mark + text.encode())
+
+
+@frozen
+class Comment:
+    """A comment that ignores findings: `# translate: ignore[CODE, CODE]`, or without codes for all.
+    It is about the line that it ends, or the next line if it stands alone.
+
+    Attributes:
+        line: where it stands.
+        about: the line whose findings it ignores.
+        codes: the codes that it ignores; () for all.
+    """
+
+    line: int
+    about: int
+    codes: tuple[str, ...] = ()
+
+    def covers(self, code: str, lines: Set[int]) -> bool:
+        """Return whether it ignores a finding that is about one of some lines."""
+        return self.about in lines and (not self.codes or code in self.codes)
+
+
+def comments_in(text: str) -> list[Comment]:
+    """Return the comments of a YAML file or a file of variables that ignore findings."""
+    if _IGNORE not in text:
+        return []
+    found: list[Comment] = []
+    waiting: list[Comment] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        comment = re.search(rf"(?:^|\s)#\s*{_IGNORE}(?:\[([^]#]*)\])?\s*$", line)
+        codes = () if comment is None or comment[1] is None else comment[1].split(",")
+        if comment is not None:
+            made = Comment(number, number, tuple(code.strip() for code in codes))
+            alone = not line[: comment.start()].strip()
+            (waiting if alone else found).append(made)
+        if line.strip() and not line.lstrip().startswith("#"):
+            found += [evolve(one, about=number) for one in waiting]
+            waiting = []
+    return found + [evolve(one, about=0) for one in waiting]
+
+
+@frozen(eq=False)
+class Target:
+    """One thing to check: a container, a command or a set of variables.
+
+    Attributes:
+        name: its name in the report.
+        command: what was read, with the places of its tokens and variables.
+        found: the findings from reading it.
+        at: its place; file "", line 0 and column 0 for what is not known.
+        comments: file → the comments in it that ignore findings.
+        source: the file that all of it is from; None if it is not from one file.
+        others: what the containers of its file get that do not run vLLM.
+    """
+
+    name: str
+    command: Command = field(factory=Command)
+    found: Sequence[Finding] = ()
+    at: Place = NOWHERE
+    comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
+    source: Source | None = None
+    others: Sequence[object] = ()
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """Its variables."""
+        return self.command.env
+
+    @property
+    def written(self) -> Sequence[str]:
+        """The tokens of its command line, with what is not known marked (text/references.py), or
+        those that override its variables.
+        """
+        command = self.command
+        if command.by_variables and command.entry is None:
+            return ()
+        return command.marked or command.tokens
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether its variables are translated, instead of its command line."""
+        return self.command.entry is not None or self.command.by_variables
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its command could be read well enough to be checked."""
+        return not any(
+            item.code == "unreadable-file"
+            or (
+                item.severity == "error"
+                and item.code != "starts-something-else"
+                and not is_of_one_value(item)
+            )
+            for item in self.found
+        )
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding: of what its subject was read from, of the variable that it
+        names, or of the whole target.
+        """
+        if (read := place(item.subject)) is not None:
+            return (read[0] or (self.source.path if self.source else ""), *read[1:])
+        inside = str(item.facts.get("inside", ""))  # a variable with arguments
+        return self.command.places.get(item.subject) or self.place_of(inside)
+
+    def place_of(self, variable: str) -> Place:
+        """Return the place of a variable, or of the whole target."""
+        return self.command.places.get(variable, self.at)
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
@@ -63,38 +221,26 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     files = [*args.targets, *args.manifest]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or not all(map(_has_variables, files))
-    given = environment_of(args, tables) if args.env_file or not (files or has_command) else None
+    is_file = len(args.env_file) == 1 and args.env_file != ["-"] and not has_command
+    given = None
+    if not is_file and (args.env_file or not (files or has_command)):
+        given = environment_of(args, tables)
     env = given.env if given is not None else {}
     context = Context(env, os.environ, reader(args.dialect, tables), tables)
-    found = _of_files(files, args, tables, context)
+    found = _of_files([*files, *(args.env_file if is_file else ())], args, tables, context)
     if args.behind is not None:
         if not args.behind:
             raise UsageError("no command behind --")
         found.append(_of_command("the command", read_behind(args.behind, context)))
-    if given is None:
-        return found
-    if not has_command:
-        return [*found, _of_environment(given, args, tables)]
-    if found:
+    if given is not None and not has_command:
+        texts = {path: read_file(path) for path in args.env_file if path != "-"}
+        found.append(_of_variables(", ".join(args.env_file) or "the environment", given, texts))
+    elif given is not None and found:
         first, at = found[0], (", ".join(args.env_file), 0, 0)
-        places = {**first.places, **{item.subject: at for item in given.findings}}
-        found[0] = evolve(first, found=[*first.found, *given.findings], places=places)
+        places = {**first.command.places, **{item.subject: at for item in given.findings}}
+        command = evolve(first.command, places=places)
+        found[0] = evolve(first, command=command, found=[*first.found, *given.findings])
     return found
-
-
-def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
-    """Return the target of the files of --env-file, or of the environment."""
-    files = [path for path in args.env_file if path != "-"]
-    if len(args.env_file) == len(files) == 1:
-
-        def read(content: bytes) -> list[Target]:
-            changed = environment_of(args, tables, content)
-            return [_of_variables(files[0], changed, {files[0]: decoded(files[0], content)})]
-
-        content = read_bytes(files[0])
-        return evolve(read(content)[0], source=Source(files[0], content, read))
-    name = ", ".join(args.env_file) or "the environment"
-    return _of_variables(name, given, {path: read_file(path) for path in files})
 
 
 def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
@@ -106,16 +252,16 @@ def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
         texts: file → what is in it.
     """
     lines = {file: text.split("\n") for file, text in texts.items()}
+    places = {
+        variable: _place(variable, file, line, lines.get(file, ()))
+        for variable, (file, line) in given.places.items()
+    }
     return Target(
         name,
-        Command(env=given.env, by_variables=True),
+        Command(env=given.env, places=places, by_variables=True),
         given.findings,
         (name, 0, 0) if name in texts else NOWHERE,
-        {
-            name: _place(name, file, line, lines.get(file, ()))
-            for name, (file, line) in given.places.items()
-        },
-        comments={file: comments_in(text) for file, text in texts.items()},
+        {file: comments_in(text) for file, text in texts.items()},
     )
 
 
@@ -129,23 +275,28 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
 def _of_files(
     files: Sequence[str], args: Namespace, tables: Tables, context: Context
 ) -> list[Target]:
-    """Return the targets in files and folders; what is named and has none is
-    told, and what cannot be read is counted.
+    """Return the targets in files and folders; what is named and has none is told, and what cannot
+    be read is counted.
 
     Raises:
         UsageError: a file that is named cannot be read.
     """
     paths = [item for path in files for item in _paths(path)]
-    reader = _Reader(args, tables, context, files, len(paths) > 1 or paths != [*files])
+    reader = _Reader(args, tables, context, len(paths) > 1 or paths != [*files])
     found: list[Target] = []
     unread: list[str] = []
-    for path, (content, made, problem) in zip(paths, map(reader.read, paths)):
-        source = Source(path, content, partial(reader.targets, path))
-        found += [evolve(target, source=source) for target in made]
-        if problem:
-            unread.append(problem)
-        elif not made and path in files:
-            log(f"note: {path}: {_WITHOUT}" + _MADE * path.endswith((".yaml", ".yml")))
+    for path in paths:
+        try:
+            made = Source(path, read_bytes(path), partial(reader.targets, path)).targets()
+        except UsageError as error:
+            if path in files:
+                raise
+            unread.append(str(error))
+            continue
+        found += made
+        if not made and path in files:
+            made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
+            log(f"note: {path}: nothing in it starts vLLM{made_elsewhere}")
     for path in filter(os.path.isdir, files):
         if not any(target.source.path.startswith(path) for target in found if target.source):
             log(f"note: {path}: no file in this directory starts vLLM")
@@ -161,51 +312,56 @@ def _has_variables(path: str) -> bool:
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
+def _paths(path: str) -> list[str]:
+    """Return the files that an argument stands for: those of a folder or of a pattern."""
+    if os.path.isdir(path):
+        found: list[str] = []
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if name not in _OTHERS)
+            inside = [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
+            found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
+        return found
+    if not os.path.exists(path) and set("*?[").intersection(path):
+        return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
+    return [path]
+
+
+def _may_start(name: str) -> bool:
+    """Return whether a file of a folder may hold a command, by its name."""
+    return name.endswith((*_KINDS, *NOT_READ)) or any(
+        part in name.lower() for part in ("dockerfile", "containerfile")
+    )
+
+
 @frozen
 class _Reader:
     """Reads files that commands may be in.
 
     Attributes:
         args, tables, context: what they are read with.
-        named: the files and folders that the command line names.
         among: whether a file is one of several, which it must not hide.
     """
 
     args: Namespace
     tables: Tables
     context: Context
-    named: Sequence[str]
     among: bool
-
-    def read(self, path: str) -> tuple[bytes, list[Target], str]:
-        """Return what is in a file; its targets, [] for a file without any; and why it cannot be
-        read.
-
-        Raises:
-            UsageError: it cannot be read, and the command line names it.
-        """
-        try:
-            content = read_bytes(path)
-            return content, self.targets(path, content), ""
-        except UsageError as error:
-            if path in self.named:
-                raise
-            return b"", [], str(error)
 
     def targets(self, path: str, content: bytes) -> list[Target]:
         """Return the targets of a file with this content."""
         text = decoded(path, content)
-        if _has_variables(path):
+        if path in self.args.env_file or _has_variables(path):
             given = environment_of(self.args, self.tables, content, [path])
             is_vllms = "vllm" in f"{path}\n{text}".lower() or self.context.reads(given.env, 1)
             # The .env of a web application may have a SEED of its own.
+            is_vllms = is_vllms or path in self.args.env_file
             return [_of_variables(path, given, {path: text})] if is_vllms else []
         mentions = "vllm" in text or self.context.reads(re.findall(_NAMES, text))
         if self.among and not mentions:
             return []
         context = with_files(path, text, self.args, self.tables, self.context)
         try:
-            commands = read_commands(text, context, path)
+            commands = read_commands(whole(text, path), context, path)
         except YamlError as error:
             if not mentions:
                 return []
@@ -240,39 +396,8 @@ def _is_unread(command: Command) -> bool:
     return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
 
 
-def _paths(path: str) -> list[str]:
-    """Return the files that an argument stands for: those of a folder or of a pattern."""
-    if os.path.isdir(path):
-        found: list[str] = []
-        for folder, folders, names in os.walk(path):
-            folders[:] = sorted(name for name in folders if name not in _OTHERS)
-            inside = [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
-            found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
-        return found
-    if not os.path.exists(path) and set("*?[").intersection(path):
-        return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
-    return [path]
-
-
-def _may_start(name: str) -> bool:
-    """Return whether a file of a folder may hold a command, by its name."""
-    return name.endswith((*_KINDS, *NOT_READ)) or any(
-        part in name.lower() for part in ("dockerfile", "containerfile")
-    )
-
-
 def _of_command(name: str, command: Command, path: str = "") -> Target:
-    """Return the target of a command; its places are in the file with a path."""
-
-    def placed(found: Place) -> Place:
-        file, line, column = found
-        return file or path, line or (1 if path else 0), column
-
-    return Target(
-        command.name or name,
-        command,
-        command.for_check(),
-        placed(command.place),
-        {name: placed(found) for name, found in command.places.items()},
-        [found and placed(found) for found in command.token_places],
-    )
+    """Return the target of a command, of a file with a path."""
+    file, line, column = command.place
+    at = (file or path, line or (1 if path else 0), column)
+    return Target(command.name or name, command, command.for_check(), at)
