@@ -49,22 +49,18 @@ def literal(text: str) -> str:
     return "".join("\\" + char if char in _SPECIAL else char for char in text)
 
 
-def folded(text: str, *, dashes: bool = False) -> str:
-    """Return the pattern of a text in any case; JSON Schema's patterns have no flag for it."""
-    found = []
-    for char in text:
-        if dashes and char in "-_":
-            found.append("[-_]")
-        elif char.lower() != char.upper():
-            found.append(f"[{char.lower()}{char.upper()}]")
-        else:
-            found.append(literal(char))
-    return "".join(found)
+def words(texts: Iterable[object], fold: str | None = "case") -> str:
+    """Return the pattern of one of several words, in any case if `fold` is "case", and with dashes
+    or underscores, too, if it is "case-dash". JSON Schema's patterns have no flag for it.
+    """
 
+    def any_case(char: str) -> str:
+        if fold == "case-dash" and char in "-_":
+            return "[-_]"
+        low, high = char.lower(), char.upper()
+        return literal(char) if low == high or fold is None else f"[{low}{high}]"
 
-def words(texts: Iterable[str]) -> str:
-    """Return the pattern of one of several words, in any case."""
-    return "|".join(folded(text) for text in texts)
+    return "|".join("".join(map(any_case, str(text))) for text in texts)
 
 
 def number(kind: str, suffixes: str) -> str:
@@ -72,7 +68,7 @@ def number(kind: str, suffixes: str) -> str:
     if kind == "float":
         return NUMBER
     sized = rf"|\s*{_DIGIT}+(?:\.{_DIGIT}+)?[{suffixes}]\s*" if suffixes else ""
-    return INTEGER + sized + (rf"|\s*{folded('auto')}\s*" if kind == "size-or-auto" else "")
+    return INTEGER + sized + (rf"|\s*{words(['auto'])}\s*" if kind == "size-or-auto" else "")
 
 
 def whole(pattern: str) -> str:
@@ -95,18 +91,10 @@ def choices_of(flag: Flag) -> list[Schema]:
     numbers = [int(item) for item in texts if item.isdecimal() and item.isascii()]
     found: list[Schema] = [{"enum": [*texts, *numbers]}]
     if flag.fold is not None:
-        found.append(text(choice_pattern(texts, flag.fold)))
+        found.append(text(words(texts, flag.fold)))
     if flag.kind == "int":
         found.append(text(INTEGER))
     return found
-
-
-def choice_pattern(choices: Iterable[object], fold: str | None) -> str:
-    """Return the pattern of choices, in the cases that are accepted."""
-    texts = map(str, choices)
-    if fold is None:
-        return "|".join(map(literal, texts))
-    return "|".join(folded(item, dashes=fold == "case-dash") for item in texts)
 
 
 def limits(shape: Shape | None) -> Schema:
@@ -128,45 +116,49 @@ def of_shape(shape: Shape) -> Schema:
 
 
 def _of_kind(shape: Shape) -> Schema:
-    kind = shape["kind"]
-    match kind:
+    match shape["kind"]:
         case "union":
             return either([of_shape(item) for item in shape["of"]])
         case "object":
             return _object(shape)
         case "map":
-            names = (
-                {"propertyNames": {"enum": shape["key_choices"]}} if "key_choices" in shape else {}
-            )
-            return {"type": "object", "additionalProperties": of_shape(shape["values"]), **names}
+            found: Schema = {"type": "object", "additionalProperties": of_shape(shape["values"])}
+            if "key_choices" in shape:
+                found["propertyNames"] = {"enum": shape["key_choices"]}
+            return found
         case "list":
-            limited = {"minItems": "min_length", "maxItems": "max_length"}
-            given = {name: shape.get("length", shape.get(key)) for name, key in limited.items()}
-            given = {name: limit for name, limit in given.items() if limit is not None}
-            return {"type": "array", "items": of_shape(shape["items"]), **given}
+            return {"type": "array", "items": of_shape(shape["items"]), **_lengths(shape, "Items")}
         case "choice":
-            found: list[Schema] = [{"enum": list(shape["choices"])}]
-            if "fold" in shape:
-                words_of = (item for item in shape["choices"] if isinstance(item, str))
-                found.append(text(choice_pattern(words_of, shape["fold"])))
-            return either(found)
+            found = {"enum": list(shape["choices"])}
+            if "fold" not in shape:
+                return found
+            texts = (item for item in shape["choices"] if isinstance(item, str))
+            return either([found, text(words(texts, shape["fold"]))])
         case "str":
             prefixes = "|".join(map(literal, shape.get("prefixes", ())))
             given = {"pattern": f"^(?:{prefixes})"} if prefixes else {}
-            for name, keyword in (("min_length", "minLength"), ("max_length", "maxLength")):
-                given |= {keyword: shape[name]} if name in shape else {}
-            return {"type": "string", **given}
+            return {"type": "string", **given, **_lengths(shape, "Length")}
         case "bool":
             said = text(words((*TRUE_OR_FALSE, *_MORE_WORDS)))
             return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1]}, said]}
-        case "int" | "float":
-            within = {"type": "integer" if kind == "int" else "number", **limits(shape)}
-            said = text(rf"{INTEGER}(?:\.[0_]*\s*)?" if kind == "int" else NUMBER)
-            return {"anyOf": [within, {"type": "boolean"}, said]}
+        case "int":
+            said = text(rf"{INTEGER}(?:\.[0_]*\s*)?")
+            return {"anyOf": [{"type": "integer", **limits(shape)}, {"type": "boolean"}, said]}
+        case "float":
+            within = {"type": "number", **limits(shape)}
+            return {"anyOf": [within, {"type": "boolean"}, text(NUMBER)]}
         case "never":
             return {"not": {}}
         case _:  # any JSON
             return {}
+
+
+def _lengths(shape: Shape, of: str) -> Schema:
+    """Return the bounds of a length, as keywords such as minItems."""
+    found = {
+        f"{end}{of}": shape.get("length", shape.get(f"{end}_length")) for end in ("min", "max")
+    }
+    return {name: limit for name, limit in found.items() if limit is not None}
 
 
 def _object(shape: Shape) -> Schema:

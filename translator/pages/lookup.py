@@ -148,7 +148,12 @@ def _in_vllm(
     heading: str, name: str, path: Sequence[str], tables: Tables, versions: Sequence[str]
 ) -> Section:
     """Return the same in words, or which other versions have the name."""
-    found = lines(versions, lambda version: accepted(name, tables.catalog(version), path))
+
+    def fact(version: str) -> object:
+        found = accepted(name, tables.catalog(version), path)
+        return found if found is None or name.startswith("-") else found.value
+
+    found = lines(versions, fact)
     return heading, found or [f"not in {', '.join(versions)}; {where(name, tables)}"]
 
 
@@ -236,12 +241,6 @@ def _about_plugin(plugin: Plugin) -> list[str]:
 
 def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     """What a variable does, by its role in the dialect."""
-    if name == scope.extra_args:
-        value = "further flags, split as a POSIX shell splits them; they override other variables"
-        example = f"{name}=--port=8080 --served-model-name 'my model'"
-        return [("value", [value]), ("example", [example])]
-    if name == scope.config_file:
-        return [("value", ["the path of a file for --config"])]
     if role is None:
         return []
     found = effect(role, scope)
@@ -256,6 +255,8 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
         about = [("sets", [found.sets]), ("value", [found.value])]
         if role.flag is not None and found.value:
             about.append(("example", [_example(name, role.flag, role.path)]))
+        elif role.kind == "extra-args":
+            about.append(("example", [f"{name}=--port=8080 --served-model-name 'my model'"]))
     about.append(("note", list(found.notes)))
     return [(heading, [line.replace("`", "") for line in texts]) for heading, texts in about]
 
