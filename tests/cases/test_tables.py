@@ -16,10 +16,10 @@ import pytest
 from support.tables import catalog, flag, said, tables
 
 from cases import of_folder
-from translator.authoring.lint.lint import RULES
-from translator.authoring.sources import TablesError
+from translator.authoring.lint import RULES
+from translator.authoring.load import TablesError
 
-BY_NAME = {rule.__name__: rule for rule in RULES}
+BY_NAME = {rule.look.__name__: rule for rule in RULES}
 
 
 def _catalog(given: Mapping[str, Any]) -> dict[str, Any]:

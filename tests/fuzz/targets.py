@@ -26,9 +26,9 @@ from translator import TranslationError, args_to_env, check, env_to_args
 from translator.argv.parser import Misread, parse, stands, value_of
 from translator.argv.rewriting import LineRules
 from translator.authoring.compile import catalog_of, compile_loaded
-from translator.authoring.lint.lint import lint
+from translator.authoring.lint import lint
+from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
-from translator.authoring.sources import TablesError
 from translator.env import vllm_variables
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text

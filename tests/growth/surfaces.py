@@ -18,9 +18,9 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
 from translator.authoring.compile import catalog_of, compile_loaded
-from translator.authoring.lint.lint import lint
+from translator.authoring.lint import lint
+from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
-from translator.authoring.sources import TablesError
 from translator.cli import main
 from translator.env.cluster import first_host
 from translator.files import manifest

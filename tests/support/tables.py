@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from translator.authoring.lint.lint import lint
+from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load, parse
 from translator.model.tables import Tables

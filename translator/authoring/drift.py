@@ -10,83 +10,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, frozen
 
-from translator.authoring import sources
+from translator.authoring.lint import lint, overlay
 from translator.authoring.lint.changes import TODO, unaccounted
-from translator.authoring.lint.lint import lint, overlay
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import parse, structured
+from translator.authoring.load import Problem, TablesError, mappings, parse, read, structured
 from translator.authoring.names import exists
-from translator.authoring.sources import Problem, TablesError
-from translator.authoring.stored import texts, whole
+from translator.authoring.stored import dumped, texts, whole
 from translator.model.catalog import Catalog
 from translator.model.tables import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
 from translator.tables.versions import Version
 
-# Of a shape, what holds further shapes (compared key by key instead); of a flag, its shapes: what
-# the parser takes, and what the engine does.
-_INSIDE = ("keys", "values", "items", "of")
-_SHAPES = ("shape", "start")
-
 Facts = Mapping[str, Any]
-
-
-@frozen
-class Change:
-    """A fact in both catalogs; None where one has none."""
-
-    before: Any
-    after: Any
-
-
-@frozen
-class Part:
-    """The flags, the keys or the variables of two catalogs.
-
-    Attributes:
-        new: name → facts, of what only the later one has.
-        gone: name → facts, of what only the earlier one has.
-        changed: name in the earlier one → field → the facts of both, of what both have.
-    """
-
-    new: Mapping[str, Facts] = field(factory=dict)
-    gone: Mapping[str, Facts] = field(factory=dict)
-    changed: Mapping[str, Mapping[str, Change]] = field(factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.new or self.gone or self.changed)
-
-
-@frozen
-class Differences:
-    """Everything in which two catalogs differ; false when nothing does.
-
-    Attributes:
-        flags: by name; their keys apart.
-        keys: of JSON flags that have a shape in both, by dotted path: `[]` an item of a list, `*` a
-            value of a map, `(1)` the first option of a union.
-        variables: vLLM's own.
-        grammar: the facts about the command line as a whole that differ.
-    """
-
-    flags: Part
-    keys: Part
-    variables: Part
-    grammar: Mapping[str, Change]
-
-    def __bool__(self) -> bool:
-        return bool(self.flags or self.keys or self.variables or self.grammar)
-
-
-@frozen
-class Proposal:
-    """An entry of changes.toml for a name that disappears; it holds TODO where a person must
-    decide.
-    """
-
-    name: str
-    toml: str
+"""JSON: a catalog, a flag, a key or a variable."""
 
 
 @frozen
@@ -96,17 +33,18 @@ class Report:
     Attributes:
         version: of the harvested catalog.
         against: the version of the committed catalog that it is compared with.
-        differences: between the two.
+        differences: between the two, as `differences` has them.
         problems: what lint says of the tables with the harvested catalog in them, and does not say
             without it.
-        needed: the entries of changes.toml that lint demands.
+        needed: of each name that disappears and is in no entry of changes.toml, an entry that holds
+            TODO where a person must decide.
     """
 
     version: str
     against: str
-    differences: Differences
+    differences: dict[str, Any]
     problems: tuple[Problem, ...] = ()
-    needed: tuple[Proposal, ...] = ()
+    needed: Mapping[str, str] = {}
 
     @property
     def known(self) -> bool:
@@ -118,7 +56,8 @@ class Report:
         """Whether something is to be done: the committed catalog is not what was harvested, or
         there is none.
         """
-        return bool(self.differences) or not self.known
+        parts = self.differences.values()
+        return not self.known or any(fact for part in parts for fact in part.values())
 
 
 class Committed:
@@ -135,7 +74,7 @@ class Committed:
         Raises:
             TablesError: there are none, no catalog among them, or one holds a mistake.
         """
-        self._files = sources.read(sources.shipped() if directory is None else directory)
+        self._files = read(mappings() if directory is None else directory)
         self.tables = parse(self._files)
         versions = [catalog.version for catalog in self.tables.catalogs]
         raw = {version: json.loads(self.text(catalog_file(version))) for version in versions}
@@ -178,23 +117,34 @@ def report(fresh: Facts, committed: Committed, against: str | None = None) -> Re
     version = fresh["version"]
     other = against or (version if version in committed.facts else committed.before(version))
     catalog = structured(catalog_file(version), fresh, Catalog)
-    found = differences(committed.facts[other], fresh)
-    if version in committed.facts and not found:
-        return Report(version, other, found)
+    found = Report(version, other, differences(committed.facts[other], fresh))
+    if version in committed.facts and not found.drifted:
+        return found
     tables = overlay(Tables(catalogs=(catalog,)), committed.tables)
     problems = tuple(item for item in lint(tables) if item not in committed.problems)
-    return Report(version, other, found, problems, proposals(tables, version))
+    return evolve(found, problems=problems, needed=proposals(tables, version))
 
 
 # --- in what two catalogs differ ------------------------------------------------------------------
 
+# Of a shape, what holds further shapes (compared key by key instead); of a flag, its shapes: what
+# the parser takes, and what the engine does.
+_INSIDE = ("keys", "values", "items", "of")
+_SHAPES = ("shape", "start")
 
-def differences(before: Facts, after: Facts) -> Differences:
+
+def differences(before: Facts, after: Facts) -> dict[str, Any]:
     """Return in what two catalogs differ.
 
     Args:
         before: the facts of the one, as the JSON of mappings/catalogs.
         after: those of the other.
+
+    Returns:
+        "flags", "keys" and "variables", each with "new" and "gone" (name → facts) and "changed"
+        (name in the earlier one → fact → "before" and "after"); and "grammar" (fact → "before" and
+        "after"). The keys are those of JSON flags that have a shape in both, by dotted path: `[]`
+        an item of a list, `*` a value of a map, `(1)` the first option of a union.
     """
     old, new = ({flag["flag"]: flag for flag in catalog["flags"]} for catalog in (before, after))
     owners = {
@@ -208,51 +158,43 @@ def differences(before: Facts, after: Facts) -> Differences:
         for name in old
         if name in new or (name in owners and owners[name] not in old)
     }
-    keys_before: dict[str, Facts] = {}
-    keys_after: dict[str, Facts] = {}
+    keys: tuple[dict[str, Facts], dict[str, Facts]] = ({}, {})
     for name, other in kept.items():
         for part in _SHAPES:
             if part in old[name] and part in new[other]:
-                keys_before.update(_below(old[name][part], name))
-                keys_after.update(_below(new[other][part], name))
+                keys[0].update(_below(old[name][part], name))
+                keys[1].update(_below(new[other][part], name))
+    flags = [{name: _plain(flag) for name, flag in rows.items()} for rows in (old, new)]
     variables = ({row["name"]: row for row in catalog["env"]} for catalog in (before, after))
-    return Differences(
-        _compare(
-            {name: _plain(flag) for name, flag in old.items()},
-            {name: _plain(flag) for name, flag in new.items()},
-            kept,
-        ),
-        _compare(keys_before, keys_after),
-        _compare(*variables),
-        _fields(before["grammar"], after["grammar"]),
-    )
+    return {
+        "flags": _compare(flags[0], flags[1], kept),
+        "keys": _compare(*keys),
+        "variables": _compare(*variables),
+        "grammar": _changes(before["grammar"], after["grammar"]),
+    }
 
 
 def _compare(
     before: Mapping[str, Facts], after: Mapping[str, Facts], kept: Mapping[str, str] | None = None
-) -> Part:
+) -> dict[str, dict[str, Any]]:
     """Compare facts by name; `kept` says which name is which in the later ones."""
     if kept is None:
         kept = {name: name for name in before if name in after}
     there = set(kept.values())
-    changed = {name: _fields(before[name], after[other]) for name, other in sorted(kept.items())}
-    return Part(
-        {name: after[name] for name in sorted(after) if name not in there},
-        {name: before[name] for name in sorted(before) if name not in kept},
-        {name: fields for name, fields in changed.items() if fields},
-    )
-
-
-def _fields(before: Facts, after: Facts) -> dict[str, Change]:
-    """Return the facts that differ as JSON: 1, 1.0 and true are three values."""
-    both = {
-        name: Change(before.get(name), after.get(name))
-        for name in sorted(before.keys() | after.keys())
-    }
+    changed = {name: _changes(before[name], after[other]) for name, other in sorted(kept.items())}
     return {
-        name: change
-        for name, change in both.items()
-        if json.dumps(change.before, sort_keys=True) != json.dumps(change.after, sort_keys=True)
+        "new": {name: after[name] for name in sorted(after) if name not in there},
+        "gone": {name: before[name] for name in sorted(before) if name not in kept},
+        "changed": {name: facts for name, facts in changed.items() if facts},
+    }
+
+
+def _changes(before: Facts, after: Facts) -> dict[str, dict[str, Any]]:
+    """Return the facts that differ as JSON: 1, 1.0 and true are three values."""
+    return {
+        name: {"before": before.get(name), "after": after.get(name)}
+        for name in sorted(before.keys() | after.keys())
+        if dumped(before.get(name)) != dumped(after.get(name))
     }
 
 
@@ -279,7 +221,7 @@ def _below(shape: Facts, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 # --- what is written when a release is added ------------------------------------------------------
 
 
-def proposals(tables: Tables, version: str) -> tuple[Proposal, ...]:
+def proposals(tables: Tables, version: str) -> dict[str, str]:
     """Return an entry of changes.toml for each name without one that disappears with a version, or
     with the one after it.
 
@@ -289,14 +231,14 @@ def proposals(tables: Tables, version: str) -> tuple[Proposal, ...]:
     """
     versions = [catalog.version for catalog in tables.catalogs]
     place = versions.index(version)
-    found = []
+    found = {}
     for name, lacking in sorted(unaccounted(Context(tables)).items()):
         at = next((at for at in map(versions.index, lacking) if at in (place, place + 1)), None)
         if at is not None:
             earlier = reversed(tables.catalogs[:at])
             last = next(catalog for catalog in earlier if exists(name, catalog))
-            found.append(Proposal(name, _entry(name, last.version)))
-    return tuple(found)
+            found[name] = _entry(name, last.version)
+    return found
 
 
 def _entry(name: str, last: str) -> str:
@@ -331,7 +273,7 @@ def addition(fresh: Facts, day: str, report: Report, committed: Committed) -> di
     found = {catalog_file(version): text for version, text in catalogs.items()}
     released = committed.text(RELEASES).splitlines() or ["[published]"]
     found[RELEASES] = "\n".join([*_inserted(released, report.version, day), ""])
-    entries = "\n".join(item.toml + "\n" for item in report.needed)
+    entries = "\n".join(f"{entry}\n" for entry in report.needed.values())
     if entries:
         found[CHANGES] = f"{committed.text(CHANGES).rstrip()}\n\n{entries}"
     return {name: text for name, text in found.items() if text != committed.text(name)}

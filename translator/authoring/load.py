@@ -4,30 +4,31 @@ of every file is reported at once.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from translator.authoring import sources
-from translator.authoring.sources import Problem, TablesError
+from attrs import frozen
+
 from translator.authoring.stored import whole
-from translator.model.catalog import Catalog
-from translator.model.clusters import ClusterFile
 from translator.model.converter import MistakesError, structure
-from translator.model.dialects import Dialect
 from translator.model.tables import (
     CATALOGS,
     CLUSTERS,
     DIALECTS,
+    IN_FOLDERS,
     SINGLE,
     Tables,
     catalog_file,
 )
 from translator.tables.versions import Version
+from translator.text import files as reading
 from translator.text.json_text import MAX_DEPTH
 
 if sys.version_info >= (3, 11):
@@ -35,22 +36,154 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-
 T = TypeVar("T")
 
-# The folders of tables: what a file there holds, and where that has the name of the file.
-_IN_FOLDERS = {
-    CATALOGS: (Catalog, "version"),
-    DIALECTS: (Dialect, "dialect.name"),
-    CLUSTERS: (ClusterFile, "cluster.name"),
-}
+_FILES = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml", *SINGLE)
+
+_LONGEST = 2 * 2**20
+"""Bytes of a file: twenty times as many as the longest has."""
 
 _MOST_DOTS = 2 * MAX_DEPTH
 """In one line: tomllib copies a key for each of its parts."""
 
 
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not JSON")
+@frozen
+class Problem:
+    """One mistake in the tables.
+
+    Attributes:
+        file: the name of the file inside the tables' directory, with forward slashes; "" for the
+            directory as a whole.
+        path: where in the file, as `$.variable[12].since`; "" for the whole of it.
+        text: what is wrong.
+        severity: a warning does not make lint fail.
+    """
+
+    file: str
+    path: str
+    text: str
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        where = " ".join(part for part in (self.file, self.path) if part)
+        return f"{where}: {self.text}" if where else self.text
+
+
+class TablesError(Exception):
+    """The tables cannot be used.
+
+    Attributes:
+        problems: every mistake in every file.
+    """
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+# --- where the tables are -------------------------------------------------------------------------
+
+
+def home() -> Path | None:
+    """Return the checkout of the project: the one that is running, or the current folder, as an
+    installation holds the compiled tables only.
+    """
+    for folder in (Path(__file__).parents[2], Path()):
+        here = folder / "translator" / "authoring" / "load.py"
+        if (folder / "mappings" / CATALOGS).is_dir() and here.is_file():
+            return folder
+    return None
+
+
+def mappings() -> Path:
+    """Return the folder of the project's own tables.
+
+    Raises:
+        TablesError: this is an installation, and the current folder is no checkout.
+    """
+    found = home()
+    if found is None:
+        message = (
+            "no tables: an installation holds the compiled ones only, and the current folder is no"
+            " checkout; change to it, or name the directory of yours"
+        )
+        raise TablesError([Problem("", "", message)])
+    return found / "mappings"
+
+
+def is_shipped(directory: Path) -> bool:
+    """Return whether a folder is that of the project's own tables."""
+    found = home()
+    return found is not None and directory.resolve() == (found / "mappings").resolve()
+
+
+def read(directory: Path) -> dict[str, bytes]:
+    """Return the content of every table in a folder, by name, in the order of the names.
+
+    Raises:
+        TablesError: there is no such folder, it holds no table, or a table cannot be read.
+    """
+    found: dict[str, bytes] = {}
+    problems = []
+    for path in sorted({path for name in _FILES for path in directory.glob(name)}):
+        name = path.relative_to(directory).as_posix()
+        try:
+            found[name] = reading.read(str(path), longest=_LONGEST, only_regular=True)
+        except OSError as error:
+            problems.append(Problem(name, "", f"cannot be read: {error.strerror or error}"))
+    if not found and not problems:
+        *others, last = _FILES
+        wanted = f"expected {', '.join(others)} or {last}"
+        problems.append(Problem("", "", f"no tables in the folder: {wanted}"))
+    if problems:
+        raise TablesError(problems)
+    return found
+
+
+# --- what the files hold --------------------------------------------------------------------------
+
+
+def load(directory: Path | None = None) -> Tables:
+    """Return the tables of a folder, by default the project's own.
+
+    Raises:
+        TablesError: there are none, or any file holds a mistake; all of them are in it.
+    """
+    return parse(read(mappings() if directory is None else directory))
+
+
+def parse(files: Mapping[str, bytes]) -> Tables:
+    """Return the tables in files that were read already.
+
+    Args:
+        files: content by name inside the folder, as `read` gives it.
+
+    Raises:
+        TablesError: any file holds a mistake; all of them are in it.
+    """
+    parsed = cache(lambda name: _parsed(name, files[name]))
+    found: dict[str, dict[str, Any]] = {CATALOGS: {}, DIALECTS: {}, CLUSTERS: {}, "": {}}
+    problems: list[Problem] = []
+    for name in files:
+        try:
+            folder = "" if name in SINGLE else name.partition("/")[0]
+            raw = parsed(name)
+            if folder == CATALOGS and isinstance(raw, dict) and "like" in raw:
+                base = catalog_file(raw["like"])
+                raw = _whole(name, raw, parsed(base) if base in files else None)
+            found[folder][name] = _structured(name, raw)
+        except TablesError as error:
+            problems += error.problems
+    if problems:
+        raise TablesError(dict.fromkeys(problems))
+    catalogs = sorted(found[CATALOGS].values(), key=lambda item: Version(item.version))
+    return Tables(
+        catalogs=tuple(catalogs),
+        dialects=found[DIALECTS],
+        clusters={name: item.cluster for name, item in found[CLUSTERS].items()},
+        digest=_digest(files),
+        **{SINGLE[name][0]: table for name, table in found[""].items()},
+    )
 
 
 def _parsed(name: str, content: bytes) -> Any:
@@ -79,6 +212,10 @@ def _parsed(name: str, content: bytes) -> Any:
     return found
 
 
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not JSON")
+
+
 def _is_deep(found: Any) -> bool:
     level = [found]
     for _ in range(MAX_DEPTH):
@@ -88,15 +225,12 @@ def _is_deep(found: Any) -> bool:
     return bool(level)
 
 
-def _whole(name: str, raw: Any, raws: Mapping[str, Any]) -> Any:
-    """What a file holds; of a catalog that is the difference from another one, the whole of it.
+def _whole(name: str, raw: Mapping[str, Any], base: Any) -> Any:
+    """The whole of a catalog that is kept as its difference from another one.
 
     Raises:
         TablesError: that one does not fit, or is not there.
     """
-    if not name.startswith(CATALOGS) or not isinstance(raw, dict) or "like" not in raw:
-        return raw
-    base = raws.get(catalog_file(raw["like"]))
     if not isinstance(base, dict) or "like" in base:
         raise TablesError([Problem(name, "$.like", f"no whole catalog of {raw['like']!r}")])
     try:
@@ -127,7 +261,7 @@ def _structured(name: str, raw: Any) -> Any:
     """
     if name in SINGLE:
         return structured(name, raw, SINGLE[name][1])
-    cls, path = _IN_FOLDERS[name.partition("/")[0]]
+    cls, path = IN_FOLDERS[name.partition("/")[0]]
     found: Any = structured(name, raw, cls)
     called = attrgetter(path)(found)
     if called != Path(name).stem:
@@ -135,53 +269,9 @@ def _structured(name: str, raw: Any) -> Any:
     return found
 
 
-def _each(
-    read: Callable[[str, Any], Any], files: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[Problem]]:
-    """What is read from each file, and the mistakes of the others."""
-    found: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for name, content in files.items():
-        try:
-            found[name] = read(name, content)
-        except TablesError as error:
-            problems += error.problems
-    return found, problems
-
-
-def parse(files: Mapping[str, bytes]) -> Tables:
-    """The tables in files that were read already.
-
-    Args:
-        files: content by name inside the directory, as `sources.read` gives it.
-
-    Raises:
-        TablesError: any file holds a mistake; all of them are in it.
-    """
-    raws, unread = _each(_parsed, files)
-    wholes, unlike = _each(lambda name, raw: _whole(name, raw, raws), raws)
-    found, wrong = _each(_structured, wholes)
-    problems = [*unread, *unlike, *wrong]
-    if problems:
-        raise TablesError(problems)
-    single = {SINGLE[name][0]: found.pop(name) for name in SINGLE if name in found}
-
-    def of(folder: str) -> dict[str, Any]:
-        return {name: item for name, item in found.items() if name.startswith(f"{folder}/")}
-
-    return Tables(
-        catalogs=tuple(sorted(of(CATALOGS).values(), key=lambda item: Version(item.version))),
-        dialects=of(DIALECTS),
-        clusters={name: item.cluster for name, item in of(CLUSTERS).items()},
-        digest=sources.digest(files),
-        **single,
-    )
-
-
-def load(directory: Path | None = None) -> Tables:
-    """The tables of a directory, by default the project's own.
-
-    Raises:
-        TablesError: there are none, or any file holds a mistake; all of them are in it.
-    """
-    return parse(sources.read(sources.shipped() if directory is None else directory))
+def _digest(files: Mapping[str, bytes]) -> str:
+    """What the tables were read from, as a hex digest of each file's name and content."""
+    found = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        found.update(f"{name}\n{len(content)}\n".encode() + content)
+    return found.hexdigest()

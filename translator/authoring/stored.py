@@ -64,14 +64,14 @@ def difference(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str,
     grammar = {
         name: after.get(name)
         for name in sorted({*before, *after})  # the same after `whole`, too
-        if _text(after.get(name)) != _text(before.get(name))
+        if dumped(after.get(name)) != dumped(before.get(name))
     }
     if grammar:
         found["grammar"] = grammar
     gone: list[str] = []
     for part, key in _PARTS:
-        theirs = {row[key]: _text(row) for row in base[part]}
-        rows = [row for row in catalog[part] if theirs.get(row[key]) != _text(row)]
+        theirs = {row[key]: dumped(row) for row in base[part]}
+        rows = [row for row in catalog[part] if theirs.get(row[key]) != dumped(row)]
         if rows:
             found[part] = rows
         gone += sorted(theirs.keys() - {row[key] for row in catalog[part]})
@@ -80,8 +80,8 @@ def difference(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def _text(fact: Any) -> str:
-    """A fact as text: 1, 1.0 and true are three values."""
+def dumped(fact: Any) -> str:
+    """Return a fact as text to be compared: 1, 1.0 and true are three values."""
     return json.dumps(fact, sort_keys=True)
 
 

@@ -88,7 +88,7 @@ def tables_from(folder: str) -> Tables:
     from pathlib import Path
 
     from translator.authoring.compile import compile_overlay
-    from translator.authoring.sources import TablesError
+    from translator.authoring.load import TablesError
 
     try:
         return Tables(compile_overlay(Path(folder)))

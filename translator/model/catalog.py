@@ -14,8 +14,10 @@ from translator.model.field_types import (
     Spelling,
     VariableName,
     VersionName,
+    among,
     check_kind,
     matching,
+    nonempty,
     once,
     texts_or_ints,
 )
@@ -123,6 +125,12 @@ class Shape:
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
+        keys = self.keys or {}
+        for key in keys:
+            if not key or any(sign in key for sign in ".= \t\n"):
+                raise ValueError(f"the key {key!r} cannot be written as a dotted key")
+        named = [name for rule in self.rules or () for name in (rule.key, *rule.needs)]
+        among((*(self.required or ()), *named), keys, "names {}, which is no key of it")
 
 
 # Of a flag, what goes with its kind.
@@ -220,7 +228,11 @@ class Catalog:
     version: VersionName
     grammar: Grammar
     flags: Annotated[tuple[Flag, ...], once("spellings")]
-    env: Annotated[tuple[Variable, ...], once("name")]
+    env: Annotated[tuple[Variable, ...], nonempty, once("name")]
+
+    def __attrs_post_init__(self) -> None:
+        if "--model" not in self.spellings:
+            raise ValueError("has no --model")
 
     @cached_property
     def spellings(self) -> Mapping[str, Flag]:

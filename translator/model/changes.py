@@ -13,6 +13,7 @@ from translator.model.field_types import (
     Json,
     Line,
     Name,
+    Release,
     Several,
     Some,
     Source,
@@ -133,8 +134,8 @@ class Refusal:
     needs: Mapping[FlagName, Word] = field(factory=dict)
     excludes: Mapping[FlagName, Word] = field(factory=dict)
     unless: Mapping[FlagName, Word] = field(factory=dict)
-    since: VersionName | None = None
-    until: VersionName | None = None
+    since: Release | None = None
+    until: Release | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.needs and self.excludes:
@@ -151,8 +152,8 @@ class AtStart:
 
     value: str | None = None
     depends: Line | None = None
-    since: VersionName | None = None
-    until: VersionName | None = None
+    since: Release | None = None
+    until: Release | None = None
 
     def __attrs_post_init__(self) -> None:
         if (self.value is None) == (self.depends is None):

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Defaults, Requires
-from translator.model.clusters import Cluster, MachineFlags
+from translator.model.clusters import Cluster, ClusterFile, MachineFlags
 from translator.model.dialects import Dialect
 from translator.model.field_types import (
     Day,
@@ -107,16 +107,15 @@ class Tables:
         found = {field: getattr(self, field) for field, _ in SINGLE.values()}
         return {field: table for field, table in found.items() if table is not None}
 
-    def files(self, kind: str) -> dict[str, Any]:
-        """The tables of a field by the names of their files."""
-        if kind == "catalogs":
-            return {catalog_file(catalog.version): catalog for catalog in self.catalogs}
-        found = getattr(self, kind)
-        if kind in ("dialects", "clusters"):
-            return dict(found)
-        if found is None:
-            return {}
-        return {file: found for file, (field, _) in SINGLE.items() if field == kind}
+    def files(self) -> dict[str, Any]:
+        """All tables by the names of their files."""
+        single = self.single()
+        return {
+            **{catalog_file(catalog.version): catalog for catalog in self.catalogs},
+            **self.dialects,
+            **self.clusters,
+            **{file: single[field] for file, (field, _) in SINGLE.items() if field in single},
+        }
 
 
 # The tables of which there is one: file → the field of `Tables`, and what the file holds.
@@ -132,4 +131,11 @@ SINGLE: Mapping[str, tuple[str, type]] = {
     "charts.toml": ("charts", Charts),
     "launchers.toml": ("launchers", Launchers),
     "findings.toml": ("findings", Findings),
+}
+
+# The folders of tables: what a file there holds, and where that has the name of the file.
+IN_FOLDERS: Mapping[str, tuple[type, str]] = {
+    CATALOGS: (Catalog, "version"),
+    DIALECTS: (Dialect, "dialect.name"),
+    CLUSTERS: (ClusterFile, "cluster.name"),
 }

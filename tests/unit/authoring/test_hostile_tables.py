@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from translator.authoring.load import load
-from translator.authoring.sources import TablesError
+from translator.authoring.load import TablesError, load
 from translator.cli.exits import UsageError
 from translator.cli.options import tables_from
 

@@ -18,8 +18,7 @@ from support.tables import (
     write,
 )
 
-from translator.authoring.load import load, parse
-from translator.authoring.sources import TablesError
+from translator.authoring.load import TablesError, load, parse
 from translator.tables.versions import Version
 
 DIALECT = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'

@@ -11,7 +11,7 @@ from support.tables import TEN_LINES, of_the_project
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.authoring.compile import compile_overlay
-from translator.authoring.lint.lint import lint
+from translator.authoring.lint import lint
 from translator.authoring.load import load
 from translator.cli import main
 from translator.tables.catalog import Tables

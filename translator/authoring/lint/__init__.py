@@ -1,1 +1,61 @@
-"""Checking the tables against each other."""
+"""Checking the tables against each other; what is wrong on its own is refused by the loader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from translator.authoring.lint import changes, dialects, facts
+from translator.authoring.lint.rules import Context, Rule
+from translator.authoring.load import Problem, TablesError, load
+from translator.model.tables import Tables
+from translator.tables.versions import Version
+
+RULES: tuple[Rule, ...] = tuple(
+    item
+    for module in (facts, dialects, changes)
+    for item in vars(module).values()
+    if isinstance(item, Rule)
+)
+
+
+def overlay(tables: Tables, base: Tables) -> Tables:
+    """The one's tables laid over the other's: what both have is the first one's."""
+    versions = {catalog.version: catalog for catalog in (*base.catalogs, *tables.catalogs)}
+    return Tables(
+        catalogs=tuple(sorted(versions.values(), key=lambda catalog: Version(catalog.version))),
+        dialects={**base.dialects, **tables.dialects},
+        digest=tables.digest,
+        clusters={**base.clusters, **tables.clusters},
+        **{**base.single(), **tables.single()},
+    )
+
+
+def lint(
+    tables: Tables, base: Tables | None = None, rules: Sequence[Rule] = RULES
+) -> list[Problem]:
+    """Every breach of a rule, by file; problems of severity "warning" are for information.
+
+    Args:
+        tables: what to check.
+        base: of a user's own tables, those that they are laid over: breaches in these are not
+            reported, and completeness is not asked for.
+    """
+    context = Context(tables) if base is None else Context(overlay(tables, base), complete=False)
+    found = [problem for rule in rules for problem in rule(context)]
+    if base is not None:
+        own = {"", *tables.files()}
+        found = [problem for problem in found if problem.file in own]
+    return sorted(found, key=lambda item: (item.file, item.severity, attrs.astuple(item)))
+
+
+def lint_directory(directory: Path | None = None, base: Tables | None = None) -> list[Problem]:
+    """`lint` of the tables in a directory (by default the project's own); when they cannot be
+    loaded, why.
+    """
+    try:
+        return lint(load(directory), base)
+    except TablesError as error:
+        return list(error.problems)

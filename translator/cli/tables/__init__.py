@@ -9,7 +9,7 @@ from attrs import frozen
 
 from translator.api.exec_options import TABLES, TARGET
 from translator.authoring.harvest.collect import HarvestError
-from translator.authoring.sources import TablesError
+from translator.authoring.load import TablesError
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.streams import log

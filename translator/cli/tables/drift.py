@@ -13,13 +13,11 @@ from typing import Any
 from attrs import asdict
 
 from translator.authoring import compile as compiling
-from translator.authoring import sources
-from translator.authoring.drift import Change, Committed, Part, Report, addition, report
+from translator.authoring.drift import Committed, Report, addition, report
 from translator.authoring.harvest.collect import from_files, from_python
+from translator.authoring.lint import RULES, lint
 from translator.authoring.lint.changes import nothing_left_to_do
-from translator.authoring.lint.lint import RULES, lint
-from translator.authoring.load import load
-from translator.authoring.sources import Problem, TablesError
+from translator.authoring.load import Problem, TablesError, load, mappings
 from translator.cli.exits import OK, UsageError
 from translator.cli.streams import emit, emit_json, put
 from translator.cli.tables.show import write_docs
@@ -103,14 +101,13 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _json(report: Report) -> dict[str, Any]:
-    found = asdict(report)
     return {
         "version": report.version,
         "against": report.against,
         "drift": report.drifted,
-        **found["differences"],
-        "needed": found["needed"],
-        "lint": found["problems"],
+        **report.differences,
+        "needed": [{"name": name, "toml": entry} for name, entry in report.needed.items()],
+        "lint": list(map(asdict, report.problems)),
     }
 
 
@@ -118,22 +115,22 @@ def _text(report: Report, *, advice: bool) -> str:
     """Return in what two catalogs differ, for people, and what is to be done about it."""
     found = report.differences
     if report.known:
-        verdict = "is not what was harvested" if found else "is what was harvested"
+        verdict = "is not what was harvested" if report.drifted else "is what was harvested"
         lines = [f"vLLM {report.version}: the committed catalog {verdict}"]
     else:
         lines = [f"vLLM {report.version}, compared with {report.against}"]
-    grammar = [f"  ~ {name}: {_change(change)}" for name, change in found.grammar.items()]
+    grammar = [f"  ~ {name}: {_change(change)}" for name, change in found["grammar"].items()]
     for title, told in {
-        "flags": _part(found.flags),
-        "keys of JSON flags": _part(found.keys),
-        "variables": _part(found.variables),
+        "flags": _part(found["flags"]),
+        "keys of JSON flags": _part(found["keys"]),
+        "variables": _part(found["variables"]),
         "the command line as a whole": grammar,
     }.items():
         lines += ["", title, *told] if told else []
     if advice and report.needed:
         names = f"{len(report.needed)} name{'s' if len(report.needed) != 1 else ''}"
         lines += ["", f"# --- for changes.toml: {names} that lint wants accounted for"]
-        lines += [line for item in report.needed for line in ("", item.toml)]
+        lines += [line for entry in report.needed.values() for line in ("", entry)]
     others = [item for item in report.problems if "no entry says what became of" not in item.text]
     if advice and others:
         lines += ["", "lint would also say"]
@@ -143,13 +140,13 @@ def _text(report: Report, *, advice: bool) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: Mapping[str, Any]) -> list[str]:
     return [
-        *(f"  + {name}: {_facts(facts)}" for name, facts in part.new.items()),
-        *(f"  - {name}: {_facts(facts)}" for name, facts in part.gone.items()),
+        *(f"  + {name}: {_facts(facts)}" for name, facts in part["new"].items()),
+        *(f"  - {name}: {_facts(facts)}" for name, facts in part["gone"].items()),
         *(
             f"  ~ {name}: {'; '.join(f'{field}: {_change(it)}' for field, it in fields.items())}"
-            for name, fields in part.changed.items()
+            for name, fields in part["changed"].items()
         ),
     ]
 
@@ -163,9 +160,9 @@ def _facts(facts: Mapping[str, Any]) -> str:
     return ", ".join(told)
 
 
-def _change(change: Change) -> str:
+def _change(change: Mapping[str, Any]) -> str:
     """Return what was added to and removed from a list; of another value, the old and the new."""
-    before, after = change.before, change.after
+    before, after = change["before"], change["after"]
     if isinstance(before, list) and isinstance(after, list):
         parts = [f"-{_short(item)}" for item in before if item not in after]
         parts += [f"+{_short(item)}" for item in after if item not in before]
@@ -187,25 +184,25 @@ def add(args: Namespace) -> int:
     Raises:
         TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
     """
-    mappings = sources.shipped()
-    committed = Committed(mappings)
+    folder = mappings()
+    committed = Committed(folder)
     day = _day(args, committed)
     fresh = _release(args)
     found = report(fresh, committed)
     for name, text in addition(fresh, day, found, committed).items():
-        path = mappings / name
+        path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         put([f"written: {path}"])
-    compiled = mappings.parent / "translator" / "_compiled"
-    tables = load(mappings)
+    compiled = folder.parent / "translator" / "_compiled"
+    tables = load(folder)
     changed = compiling.write(compiling.files_of(tables, compiled), compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    write_docs(Tables(compiling.compile_loaded(tables)), mappings.parent / "docs")
+    write_docs(Tables(compiling.compile_loaded(tables)), folder.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
     left = []
     if found.needed:
-        names = ", ".join(item.name for item in found.needed)
+        names = ", ".join(found.needed)
         left += [f"to decide: what became of {names}"]
         left += ["  each has an entry with a TODO at the end of mappings/changes.toml"]
     for problem in lint(tables, rules=rules):

@@ -7,9 +7,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from translator.authoring import compile as compiling
-from translator.authoring import sources
-from translator.authoring.lint.lint import lint_directory
-from translator.authoring.load import load
+from translator.authoring.lint import lint_directory
+from translator.authoring.load import TablesError, home, is_shipped, load
 from translator.cli.exits import OK, UsageError
 from translator.cli.streams import emit, log, put
 from translator.findings import one_line
@@ -29,11 +28,11 @@ OUTPUT = Option("--output", "FILE", "the file (default: stdout)")
 def lint(args: Namespace) -> int:
     """Check tables for mistakes; exit 1 if there are any."""
     try:
-        if not args.directory or sources.is_shipped(Path(args.directory)):
+        if not args.directory or is_shipped(Path(args.directory)):
             problems = list(lint_directory())
         else:
             problems = list(lint_directory(Path(args.directory), _base()))
-    except sources.TablesError as error:
+    except TablesError as error:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
     for problem in problems:
@@ -50,25 +49,24 @@ def _base() -> Tables:
     compiled files of an installation.
     """
     try:
-        return load(sources.shipped())
-    except sources.TablesError:
+        return load()
+    except TablesError:
         return compiling.tables_in(shipped())
 
 
 def compile_tables(args: Namespace) -> int:
     """Compile tables into the package."""
-    shipped = not args.directory or sources.is_shipped(Path(args.directory))
-    if not shipped and not args.output:
+    of_project = not args.directory or is_shipped(Path(args.directory))
+    if not of_project and not args.output:
         raise UsageError(
             "with tables of your own, --output says where the compiled files go (running takes the"
             " tables themselves: --tables DIR)"
         )
-    home = sources.home()
-    target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
+    checkout = home()
+    target = compiling.COMPILED if checkout is None else checkout / "translator" / "_compiled"
     if args.output:
         target = Path(args.output)
-    mappings = sources.shipped() if shipped else Path(args.directory)
-    files = compiling.files_of(load(mappings), target)
+    files = compiling.files_of(load(None if of_project else Path(args.directory)), target)
     stale = (compiling.compare if args.check else compiling.write)(files, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
