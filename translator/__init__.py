@@ -7,8 +7,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.api.results import Translation, Variables
-    from translator.api.translate import args_to_env, env_to_args
+    from translator.api.translate import Translation, Variables, args_to_env, env_to_args
     from translator.findings import Finding, TranslationError
     from translator.library import (
         Tables,
@@ -27,9 +26,9 @@ __version__ = "0.1.0"
 
 _HOMES = {  # of the names that are not in translator.library
     "Finding": "translator.findings",
-    "Translation": "translator.api.results",
+    "Translation": "translator.api.translate",
     "TranslationError": "translator.findings",
-    "Variables": "translator.api.results",
+    "Variables": "translator.api.translate",
     "args_to_env": "translator.api.translate",
     "env_to_args": "translator.api.translate",
 }

@@ -8,8 +8,14 @@ from __future__ import annotations
 from translator.api import inputs
 from translator.api.check import check_argv, check_env
 from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
-from translator.api.results import EngineArguments, Translation, Variables
-from translator.api.translate import Options, args_to_env, env_to_args, named_scope
+from translator.api.translate import (
+    Options,
+    Translation,
+    Variables,
+    args_to_env,
+    env_to_args,
+    named_scope,
+)
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding
 from translator.pages.lookup import look_up
@@ -87,14 +93,12 @@ def convert(
     there, about_target = named_scope(target, to_dialect or dialect, {}, tables)
     about = dict.fromkeys((*about_source, *about_target))
     move = Move(here, there, pin=pin_defaults)
+    tokens, variables, told = _read(given, env)
     done: Translation | Variables
-    if hasattr(given, "items"):
-        variables, told = inputs.environment(given)
+    if tokens is None:
         done = convert_env(variables, move)
     else:
-        tokens = inputs.tokens(given)
-        beside, told = inputs.environment(env or {})
-        done = (argv_to_env if to_variables else convert_argv)(tokens, beside, move)
+        done = (argv_to_env if to_variables else convert_argv)(tokens, variables, move)
     done.findings = (*about, *told, *done.findings)
     return done
 
@@ -128,16 +132,36 @@ def check(
     >>> [item.code for item in check(["m", "--max-modle-len", "8k"], "0.33.0")]
     ['unknown-flag']
     """
-    if hasattr(given, "items"):
-        variables, told = inputs.environment(given)
-        scope, about = named_scope(vllm, dialect, variables, tables)
+    tokens, variables, told = _read(given, env)
+    scope, about = named_scope(vllm, dialect, variables, tables)
+    if tokens is None:
         found = check_env(variables, scope, Options(cluster=cluster))
     else:
-        tokens = inputs.tokens(given)
-        beside, told = inputs.environment(env or {})
-        scope, about = named_scope(vllm, dialect, beside, tables)
-        found = check_argv(tokens, beside, scope)
+        found = check_argv(tokens, variables, scope)
     return tuple(dict.fromkeys((*about, *told, *found)))
+
+
+def _read(
+    given: Mapping[str, str] | Sequence[str], env: Mapping[str, str] | None
+) -> tuple[list[str] | None, dict[str, str], list[Finding]]:
+    """Return the tokens of a command line, or None; the variables; and findings about these."""
+    if hasattr(given, "items"):
+        return None, *inputs.environment(given)
+    return inputs.tokens(given), *inputs.environment(env or {})
+
+
+class EngineArguments(dict[str, "Any"]):
+    """Keyword arguments for vLLM's `LLM` and `AsyncEngineArgs`: field → value.
+
+    Attributes:
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+    """
+
+    def __init__(
+        self, arguments: Mapping[str, Any] | None = None, findings: tuple[Finding, ...] = ()
+    ) -> None:
+        super().__init__(arguments or {})
+        self.findings = findings
 
 
 def env_to_engine_args(

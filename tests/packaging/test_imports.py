@@ -51,7 +51,7 @@ ROOMS = {
 }
 # What `exec` and `env-to-args` load for plain variables ...
 START = {
-    "api": "exec_options results translate",
+    "api": "exec_options translate",
     "argv": "writer",
     "cli": "env_to_args exec exits files options streams",
     "env": "reader unknown vllm_variables",

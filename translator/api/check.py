@@ -196,9 +196,9 @@ def _moved(
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before.equals(scope):
         return []
-    from translator.api.defaults import old_defaults
+    from translator.settings.defaults import old_defaults
 
-    return old_defaults(done, before, scope, in_variables=in_variables)[0]
+    return old_defaults(done, before, scope, in_variables=in_variables)
 
 
 def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:

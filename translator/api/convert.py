@@ -6,10 +6,10 @@ target lacks is replaced where possible, with a finding for each change.
 
 from __future__ import annotations
 
-from translator.api.defaults import old_defaults, with_old_defaults
-from translator.api.results import Translation, Variables
 from translator.api.translate import (
     Options,
+    Translation,
+    Variables,
     own_variables,
     refuse_errors,
     settle_argv,
@@ -20,8 +20,9 @@ from translator.api.translate import (
 from translator.env.reader import read_env
 from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
-from translator.settings import changes
 from translator.settings.assemble import assemble
+from translator.settings.changes import fitted, renamed_choice
+from translator.settings.defaults import old_defaults
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
@@ -30,12 +31,10 @@ from translator.values.errors import BadValue, bad_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
     from translator.argv.rewriting import Config
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
-    from translator.tables.entries import Flag
 
 
 # Remarks that concern only the source version.
@@ -90,9 +89,14 @@ def convert_argv(
     """
     before = _settled(tokens, move.source, config)
     after = _carried(before, env, move)
-    told_of_secrets = _take_secrets_out(after, move.target)
+    for name, carrier in move.target.secrets.carriers.items():
+        text, told = placed(after.values.get(name), name, carrier) if carrier else (None, [])
+        after.findings += told
+        if text is not None:
+            del after.values[name]
+            after.env[carrier] = text
     groups, said = write_line(after, move.target, MODEL)
-    findings = _accepted((*after.findings, *told_of_secrets, *said), before, after, env, move)
+    findings = _accepted(said, before, after, env, move)
     return Translation(groups, after, findings, move.target.catalog.version)
 
 
@@ -105,10 +109,7 @@ def argv_to_env(
     """
     before = _settled(tokens, move.source, config)
     after = _carried(before, env, move, in_variables=True)
-    written, said = write_variables(after, move.target)
-    findings = _accepted((*after.findings, *said), before, after, env, move)
-    made = _joined(written, after.env)
-    return Variables(made, findings, after.origins, move.target.catalog.version)
+    return _variables(before, after, env, move)
 
 
 def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) -> Variables:
@@ -138,17 +139,30 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
         if name not in before.variables and not _theirs_only(name, source, target)
     }
     after = _carried(before, rest, move, in_variables=True)
-    written, said = write_variables(after, target)
-    if source.equals(target):  # nothing is new to the platform's program
-        said = [item for item in said if item.code not in _OF_PROGRAM]
-    worker = {
-        name: env[name]
-        for name in env
-        if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"
-    }
-    findings = _accepted((*after.findings, *said), before, after, env, move)
-    made = _joined(written, after.env, worker)
-    return Variables(made, findings, after.origins, target.catalog.version)
+    for name in env:  # what only the target's program reads
+        role = target.role(name) if name not in rest else None
+        if role is not None and role.kind == "worker":
+            after.env.setdefault(name, env[name])
+    # In the same version and dialect, nothing is new to the platform's program.
+    return _variables(before, after, env, move, _OF_PROGRAM if source.equals(target) else ())
+
+
+def _variables(
+    before: Assembled,
+    after: Assembled,
+    env: Mapping[str, str],
+    move: Move,
+    omitted: Sequence[str] = (),
+) -> Variables:
+    """Write the settings of the target as variables, with the environment around them; omit the
+    writer's findings with some codes.
+    """
+    written, said = write_variables(after, move.target)
+    said = [item for item in said if item.code not in omitted]
+    findings = _accepted(said, before, after, env, move)
+    for name, text in after.env.items():
+        written.setdefault(name, text)
+    return Variables(written, findings, after.origins, move.target.catalog.version)
 
 
 def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
@@ -173,104 +187,64 @@ def _carried(
     source, target = move.source, move.target
     own = own_variables(env, target)
     variables = read_env(own, target)
-    moved = _moved(before, source, target)
-    reading = Reading(
-        moved.settings,
-        [*variables.missing, *moved.missing],
-        {**{name: text for name, text in env.items() if name not in own}, **variables.env},
-        [
-            *(item for item in before.findings if item.code not in _PAST),
-            *moved.findings,
-            *variables.findings,
-        ],
-    )
+    reading = _moved(before, move)
+    reading.missing[:0] = variables.missing
+    reading.env = {name: text for name, text in env.items() if name not in own} | variables.env
+    reading.findings[:0] = [item for item in before.findings if item.code not in _PAST]
+    reading.findings += variables.findings
     after = assemble(reading, target, quiet=True)
     for name, text in before.variables.items():
         after.variables.setdefault(name, text)
         after.env.setdefault(name, text)
-    told, kept = old_defaults(after, source, target, in_variables=in_variables, keep=move.pin)
-    after.findings += told
-    return with_old_defaults(after, kept, source)
+    after.findings += old_defaults(after, source, target, in_variables=in_variables, pin=move.pin)
+    return after
+
+
+def _moved(done: Assembled, move: Move) -> Reading:
+    """Return the settings of one version as a reading for another; its findings are about values
+    that the target does not accept.
+    """
+    catalog, reading = move.target.catalog, Reading()
+    for name, value in done.values.items():
+        was = move.source.catalog.flag(name)
+        assert was is not None
+        origin = (done.origins.get(name) or [name])[0]
+        now, negated = catalog.flag(name), False
+        if now is None:
+            now, negated = catalog.spellings().get(name) or (None, False)
+        if now is None:
+            reading.missing.append(Setting(name, value, origin, was=was))
+            continue
+        try:
+            moved = fitted(now, value, was)
+        except BadValue as error:
+            renamed = renamed_choice(origin, str(value), now, error, move.target)
+            if renamed is None:
+                subject = origin.partition("=")[0]
+                reading.findings.append(bad_value(subject, str(value), now, error, catalog))
+                continue
+            moved, told = renamed
+            reading.findings.append(told)
+        if negated and isinstance(moved, bool):
+            moved = not moved
+        reading.settings.append(Setting(now.flag, moved, origin))
+    return reading
 
 
 def _accepted(
-    findings: Iterable[Finding],
+    said: Iterable[Finding],
     before: Assembled,
     after: Assembled,
     env: Mapping[str, str],
     move: Move,
 ) -> tuple[Finding, ...]:
-    """Return the findings of a conversion, with every secret masked.
+    """Return the findings of a conversion and of its writer, with every secret masked.
 
     Raises:
         TranslationError: they include errors.
     """
+    findings = (*after.findings, *said)
     return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
-
-
-def _moved(done: Assembled, source: Scope, target: Scope) -> Reading:
-    """Return the settings of one version as a reading for another.
-
-    Its findings are about values that the target does not accept.
-    """
-    here: list[Setting] = []
-    missing: list[Setting] = []
-    findings: list[Finding] = []
-    for name, value in done.values.items():
-        was = source.catalog.flag(name)
-        assert was is not None
-        origin = done.origins[name][0] if done.origins.get(name) else name
-        now, negated = target.catalog.flag(name), False
-        if now is None:
-            now, negated = target.catalog.spellings().get(name) or (None, False)
-        if now is None:
-            missing.append(Setting(name, value, origin, was=was))
-            continue
-        found, told = _fitted(was, now, Setting(name, value, origin), target)
-        findings += told
-        for item in found:
-            item = not item if negated and isinstance(item, bool) else item
-            here.append(Setting(now.flag, item, origin))
-    return Reading(here, missing, findings=findings)
-
-
-def _fitted(
-    was: Flag, now: Flag, setting: Setting, target: Scope
-) -> tuple[list[Any], list[Finding]]:
-    """Return a value in the form of the target's flag.
-
-    Returns:
-        A list with the value, and findings; the list is empty if the target does not accept it.
-    """
-    value, origin = setting.value, setting.origin
-    try:
-        return [changes.fitted(now, value, was)], []
-    except BadValue as error:
-        renamed = changes.renamed_choice(origin, str(value), now, error, target)
-        if renamed is not None:
-            return [renamed[0]], [renamed[1]]
-        return [], [bad_value(origin.partition("=")[0], str(value), now, error, target.catalog)]
-
-
-def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
-    """Move secrets from the command line to the variables that vLLM reads for the same setting."""
-    findings: list[Finding] = []
-    for name, carrier in target.secrets.carriers.items():
-        text, told = placed(after.values.get(name), name, carrier) if carrier else (None, [])
-        findings += told
-        if text is not None:
-            del after.values[name]
-            after.env[carrier] = text
-    return findings
-
-
-def _joined(*parts: Mapping[str, str]) -> dict[str, str]:
-    """Merge mappings of variables; the first value of a name wins."""
-    found: dict[str, str] = {}
-    for part in parts:
-        for name, text in part.items():
-            found.setdefault(name, text)
-    return found
 
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
@@ -289,15 +263,9 @@ def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[F
     Returns:
         The variables, and a finding if the value changed.
     """
-    before = env.get(VARIABLE)
-    if before is None or before.strip() == version:
+    was = env.get(VARIABLE)
+    if was is None or was.strip() == version:
         return dict(env), []
-    told = finding(
-        "repaired-variable",
-        VARIABLE,
-        case="version",
-        name=VARIABLE,
-        was=before,
-        now=version,
-    )
+    facts = {"name": VARIABLE, "was": was, "now": version}
+    told = finding("repaired-variable", VARIABLE, case="version", **facts)
     return {**env, VARIABLE: version}, [told]

@@ -1,6 +1,7 @@
 """Validate a caller's arguments, which may be of any type, before anything else reads them.
 
-Each function raises a TranslationError if the argument is of no use.
+Each function raises a TranslationError if the argument is of no use. None is raised while an error
+is handled: that one's text may hold a secret.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _kind(value: object) -> str:
-    return type(value).__name__
-
-
-def _refusal(code: str, subject: str, **facts: str) -> TranslationError:
-    return TranslationError([finding(code, subject, **facts)])
-
-
 def _bad_type(subject: str, what: str, value: object, expected: str, write: str = "") -> Finding:
     """Return the finding about something that is not of the expected type."""
-    facts = {"what": what, "type": _kind(value), "expected": expected, "write": write}
+    facts = {"what": what, "type": type(value).__name__, "expected": expected, "write": write}
     return finding("bad-text", subject, **facts)
+
+
+def _listed(value: Any, method: str = "__iter__") -> list[Any] | None:
+    """Return what a method of a value yields, if it has the method."""
+    try:
+        return list(getattr(value, method)())
+    except (AttributeError, TypeError):
+        return None
 
 
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
@@ -32,18 +33,15 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
 
     Entries with the value None set nothing.
     """
-    try:
-        items = list(env.items())
-    except (AttributeError, TypeError):
-        items = None
-    if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
+    items = _listed(env, "items")
+    if items is None:
         wrong = _bad_type("env", "The environment", env, "a mapping of str to str")
         raise TranslationError([wrong])
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
-            findings.append(finding("bad-text", "env", what="The environment", type=_kind(name)))
+            findings.append(_bad_name("env", "The environment", name))
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
@@ -52,20 +50,20 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     return found, findings
 
 
+def _bad_name(subject: str, what: str, name: object) -> Finding:
+    return finding("bad-text", subject, what=what, type=type(name).__name__)
+
+
 def arguments(given: Any) -> Mapping[str, Any]:
     """Return a mapping as engine arguments, all of whose names are str."""
     if not hasattr(given, "items"):
-        wrong = _bad_type(
-            "arguments", "The mapping of arguments", given, "a mapping of str to values"
-        )
-        raise TranslationError([wrong])
-    findings = [
-        finding("bad-text", "arguments", what="The mapping", type=_kind(name))
-        for name in given
-        if not isinstance(name, str)
-    ]
-    if findings:
-        raise TranslationError(findings)
+        expected = "a mapping of str to values"
+        wrong = [_bad_type("arguments", "The mapping of arguments", given, expected)]
+    else:
+        names = [name for name in given if not isinstance(name, str)]
+        wrong = [_bad_name("arguments", "The mapping", name) for name in names]
+    if wrong:
+        raise TranslationError(wrong)
     found: Mapping[str, Any] = given
     return found
 
@@ -79,31 +77,21 @@ def name(given: Any) -> str:
 
 def tokens(argv: Any) -> list[str]:
     """Return a sequence of str, but no str, as the tokens of a command line."""
-    if isinstance(argv, (str, bytes)):
-        wrong = _bad_type("argv", "The command line", argv, "a list of str", "shlex.split(…)")
-        raise TranslationError([wrong])
-    try:
-        found = list(argv)
-    except TypeError:
-        found = None
+    is_text = isinstance(argv, (str, bytes))
+    found = None if is_text else _listed(argv)
     if found is None:
-        wrong = _bad_type("argv", "The command line", argv, "a list of str")
+        write = "shlex.split(…)" if is_text else ""
+        wrong = _bad_type("argv", "The command line", argv, "a list of str", write)
         raise TranslationError([wrong])
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):
             continue
         before = found[at - 1] if at and isinstance(found[at - 1], str) else ""
-        findings.append(
-            finding(
-                "bad-text",
-                f"argv[{at}]",
-                place=at + 1,
-                type=_kind(item),
-                after=before.partition("=")[0] if before[:1] == "-" else "",
-                write=f'"{item}"' if type(item) in (int, float) else "",
-            )
-        )
+        after = before.partition("=")[0] if before[:1] == "-" else ""
+        write = f'"{item}"' if type(item) in (int, float) else ""
+        facts = {"type": type(item).__name__, "after": after, "write": write}
+        findings.append(finding("bad-text", f"argv[{at}]", place=at + 1, **facts))
     if findings:
         raise TranslationError(findings)
     return found
@@ -112,13 +100,13 @@ def tokens(argv: Any) -> list[str]:
 def choice(value: Any, code: str, subject: str) -> str:
     """Return a version or a dialect named by a caller, a str."""
     if not isinstance(value, str):
-        raise _refusal(code, subject, type=_kind(value))
+        raise TranslationError([finding(code, subject, type=type(value).__name__)])
     return value
 
 
 def json_style(value: Any) -> None:
     """Check the JSON style that a caller requests."""
     if value not in ("compact", "dotted"):
-        given = (value if isinstance(value, str) else _kind(value)) or '""'
+        given = (value if isinstance(value, str) else type(value).__name__) or '""'
         facts = {"flag": "json_style", "choices": "compact, dotted"}
-        raise _refusal("bad-choice", "json_style", given=given, **facts)
+        raise TranslationError([finding("bad-choice", "json_style", given=given, **facts)])

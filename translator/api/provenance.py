@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.api.results import Translation
+    from translator.api.translate import Translation
     from translator.findings import Finding
     from translator.naming.scope import Role, Scope
 

@@ -7,7 +7,6 @@ environment, no file and no clock is read.
 
 from __future__ import annotations
 
-from translator.api.results import Translation, Variables
 from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
 from translator.env.unknown import misspelt
@@ -55,6 +54,88 @@ class Options:
 
 
 PLAIN = Options()
+
+
+class Translation:
+    """A command line for vLLM. Equal to another with the same attributes; can be pickled.
+
+    Attributes:
+        argv: ["vllm", "serve", MODEL, …], as list of str.
+        env: the environment to start vLLM with, as dict of str to str.
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+        version: the vLLM version that it is written for, such as "0.27.1".
+        origins: every flag that is set → the variables or tokens that set it.
+    """
+
+    __slots__ = ("_groups", "argv", "done", "env", "findings", "origins", "version")
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        done: Assembled,
+        findings: tuple[Finding, ...],
+        version: str,
+    ) -> None:
+        self.argv: list[str] = []
+        for _, tokens in groups:
+            self.argv += tokens
+        self.env, self.findings, self.version = done.env, findings, version
+        self._groups, self.done, self.origins = groups, done, done.origins
+
+    @property
+    def groups(self) -> list[tuple[list[str], list[str]]]:
+        """The tokens of `argv`, flag by flag, each with the variables or tokens that set it."""
+        return [(list(tokens), self.origins.get(flag, [])) for flag, tokens in self._groups]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values() == other._values()
+
+    def _values(self) -> tuple[object, ...]:
+        return self.argv, self.env, self.findings, self.version
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Show names and counts only: values may be secret."""
+        return (
+            f"Translation(vllm={self.version!r}, {len(self.argv)} tokens,"
+            f" {len(self.env)} variables, {len(self.findings)} findings)"
+        )
+
+
+class Variables:
+    """A container's variables. Equal to others with the same attributes; can be pickled.
+
+    Attributes:
+        env: the variables, in the dialect, as dict of str to str.
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+        origins: every flag that was set → the tokens that set it.
+        version: the vLLM version whose rules were used to read the command line.
+    """
+
+    __slots__ = ("env", "findings", "origins", "version")
+
+    def __init__(
+        self,
+        env: dict[str, str],
+        findings: tuple[Finding, ...],
+        origins: dict[str, list[str]],
+        version: str,
+    ) -> None:
+        self.env, self.findings, self.origins, self.version = env, findings, origins, version
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values() == other._values()
+
+    def _values(self) -> tuple[object, ...]:
+        return self.env, self.findings, self.origins, self.version
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Show harmless names and counts only: values may be secret."""
+        names = sorted(self.env)
+        return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"
 
 
 _TEXT = frozenset((str,))

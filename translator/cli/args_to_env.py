@@ -13,8 +13,7 @@ from os import environ
 from translator.api.convert import Move, argv_to_env
 from translator.api.exec_options import EXPLAIN, STRICT, TARGET
 from translator.api.provenance import explained_variables
-from translator.api.results import Variables
-from translator.api.translate import args_to_env
+from translator.api.translate import Variables, args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, version_of, written_out
 from translator.cli.exits import UsageError, after, conclude

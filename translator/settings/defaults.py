@@ -7,18 +7,23 @@ where the table says it.
 
 from __future__ import annotations
 
+from translator.findings import Finding, finding
+from translator.naming.scope import variable_for
 from translator.tables.entries import Variable
 from translator.tables.versions import within
 from translator.text.json_text import dumps
+from translator.text.quoting import quote
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
-from translator.values.variables import from_variable
+from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.naming.scope import Scope
+    from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 
@@ -131,3 +136,66 @@ def _old(now: Flag | Variable, text: str) -> Any:
     except BadValue:
         return None
     return value if written and value is not None else None
+
+
+_SHOWN = 3  # of the defaults that are not in the table
+
+
+def old_defaults(
+    done: Assembled, source: Scope, target: Scope, *, in_variables: bool, pin: bool = False
+) -> list[Finding]:
+    """Return what changes for settings that the user did not make: a finding for each default that
+    matters, and one for all others.
+
+    Args:
+        done: the settings, for the target.
+        source: the version that they were made for.
+        target: the version to move to.
+        in_variables: whether remedies are variables; otherwise they are flags.
+        pin: whether to set the old defaults that matter, where the target can.
+    """
+    if source.catalog is target.catalog:
+        return []
+    changed = [
+        item
+        for item in changed_defaults(source.catalog, target.catalog)
+        if item.name not in done.values and item.name not in done.env
+    ]
+    findings: list[Finding] = []
+    versions = {"other": source.catalog.version, "version": target.catalog.version}
+    for item in changed:
+        if not item.effect:
+            continue
+        write = _written(item, target, in_variables)
+        name = write.partition("=")[0] if in_variables and write else item.name
+        facts = {"name": name, "before": item.before, "after": item.after, **versions}
+        if not pin or not write:
+            told = finding("default-changed", name, **facts, effect=item.effect, write=write)
+        else:
+            told = finding("default-changed", name, case="kept", **facts, write=write)
+            if item.name.startswith("-"):
+                origin = f"{item.name} (the default of vLLM {source.catalog.version})"
+                done.values[item.name], done.origins[item.name] = item.old, [origin]
+            else:
+                done.env[item.name] = item.old
+        findings.append(told)
+    others = [item.name for item in changed if not item.effect and item.is_known]
+    if others:
+        count, names = len(others) if len(others) > 1 else "", tuple(others[:_SHOWN])
+        findings.append(
+            finding("default-changed", "vllm", case="others", count=count, names=names, **versions)
+        )
+    return findings
+
+
+def _written(item: ChangedDefault, target: Scope, in_variables: bool) -> str:
+    """Return how a user writes an old default; "" if the target cannot set it."""
+    flag = target.catalog.flag(item.name)
+    if item.old is None:
+        return ""
+    if flag is None:
+        return f"{item.name}={item.old}"
+    if not in_variables:
+        return " ".join(map(quote, tokens(flag, item.old)))
+    name, text = variable_for(flag, target), variable_text(flag, item.old)
+    return f"{name}={text}" if name is not None and text is not None else ""
