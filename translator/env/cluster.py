@@ -20,118 +20,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.findings import Fact, Finding
+    from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
     # Part of a machine's place → the variables for it; the first of them that is set counts.
     Parts = Mapping[str, Sequence[str]]
+    Told = tuple[list[Setting], list[Finding]]
 
 
+_READ = ("nodes", "rank", "address", "port", "host_list", "per_node")
 _ROUTE = ("address", "port")
-
-
-class Machine:
-    """One machine of several, by the variables of its scheduler.
-
-    Attributes:
-        nodes: number of machines.
-        rank: index of this machine; 0 is the first.
-        address: address of the first machine.
-        port: port on which the machines meet, or None.
-        origins: "nodes", "rank", "address" and "port" → the variable that supplied it.
-        findings: problems with the variables; the numbers are then 0.
-    """
-
-    def __init__(self, env: Mapping[str, str], cluster: str, parts: Parts) -> None:
-        self._env, self._cluster, self._parts = env, cluster, parts
-        self.origins: dict[str, str] = {}
-        self.findings: list[Finding] = []
-        nodes, rank = self._number("nodes"), self._number("rank")
-        if nodes == 0:
-            self._bad(self.origins["nodes"], expected="a whole number ≥ 1")
-        elif nodes is not None and rank is not None and rank >= nodes:
-            of, last = self.origins["nodes"], nodes - 1
-            self._bad(self.origins["rank"], rank=rank, nodes=nodes, of=of, last=last)
-        self.address = self._address(needed=nodes != 1)
-        self.port = self._number("port", needed=False)
-        self.nodes, self.rank = nodes or 0, rank or 0
-
-    def _number(self, part: str, *, needed: bool = True) -> int | None:
-        """Read a number; divide a process count by the number of processes per machine."""
-        parts = self._parts
-        name = _first(parts.get(part, ()), self._env)
-        if name is None:
-            if needed:
-                self._lacking("missing", tuple(parts[part]))
-            return None
-        self.origins[part] = name
-        value = self._integer(name)
-        counts_processes = name in parts.get("processes", ())
-        per = _first(parts.get("per_node", ()), self._env) if counts_processes else None
-        each = self._integer(per) if per is not None else 1
-        if value is None or not each:
-            return value
-        if part != "rank" and value % each:
-            self._bad(name, processes=value, each=each, per=per or "")
-        return value // each
-
-    def _integer(self, name: str) -> int | None:
-        """Read an integer; `2:2`, a range with one value, counts as an integer."""
-        first, _, last = self._env[name].strip().partition(":")
-        if first.isascii() and first.isdecimal() and len(first) < 10 and last in ("", first):
-            return int(first)
-        self._bad(name, expected="a whole number")
-        return None
-
-    def _address(self, *, needed: bool) -> str:
-        """Read the address of the first machine: its own variable, or the first of a list."""
-        addresses, lists = self._parts.get("address", ()), self._parts.get("host_list", ())
-        name = _first((*addresses, *lists), self._env)
-        if name is None:
-            if needed:
-                self._lacking("no-address", (*addresses, *lists))
-            return ""
-        self.origins["address"] = name
-        if name in addresses:
-            return self._env[name].strip()
-        first = first_host(self._env[name].lstrip())
-        if first is None:
-            hosts = "a list of machines such as `node[01-04,07],other`, with all brackets closed"
-            self._bad(name, expected=hosts)
-        return first or ""
-
-    def _bad(self, subject: str, **facts: Any) -> None:
-        self.findings.append(finding("bad-cluster", subject, variable=subject, **facts))
-
-    def _lacking(self, case: str, names: tuple[str, ...]) -> None:
-        """Add the finding for several variables of which none is set and one is required."""
-        facts: dict[str, Fact] = {"others": names[1:], "cluster": self._cluster}
-        subject = " or ".join(names)
-        self.findings.append(finding("bad-cluster", subject, case=case, variable=names[0], **facts))
-
-
-def machine_of(env: Mapping[str, str], cluster: str, tables: Tables) -> Machine:
-    """Read which machine of a cluster this is.
-
-    Raises:
-        TranslationError: no such cluster exists, or its variables are inconsistent.
-    """
-    parts = _parts(cluster, tables)
-    if not parts:
-        facts = {"variable": "cluster", "cluster": cluster}
-        raise TranslationError([finding("bad-cluster", "cluster", case="unknown", **facts)])
-    machine = Machine(env, cluster, parts)
-    if machine.findings:
-        raise TranslationError(machine.findings)
-    return machine
+_HOSTS = "a list of machines such as `node[01-04,07],other`, with all brackets closed"
 
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
     """Return the names of a cluster's own variables, which need no dialect warning."""
     parts = _parts(cluster, tables)
-    read = ("nodes", "rank", "address", "port", "host_list", "per_node")
-    return frozenset(name for part in read for name in parts.get(part, ()))
+    return frozenset(name for part in _READ for name in parts.get(part, ()))
 
 
 def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
@@ -166,22 +72,100 @@ def first_host(hosts: str) -> str | None:
     'node01x'
     """
     begin, *rest = hosts.partition("\n")[0].strip().split("[")
-    if "]" in begin:
-        return None
     names = [begin]
     for part in rest:
-        inside, closed, behind = part.partition("]")
+        inside, _, behind = part.partition("]")
         numbers = [end for item in inside.split(",") for end in item.split("-", 1)]
-        are_numbers = all(number.isascii() and number.isdecimal() for number in numbers)
-        if not closed or "]" in behind or not are_numbers:
+        if not all(number.isascii() and number.isdecimal() for number in numbers):
             return None
         names += [numbers[0], behind]
-    return "".join(names).partition(",")[0] or None
+    is_closed = hosts.count("[") == hosts.count("]") and "]" not in "".join(names)
+    return ("".join(names).partition(",")[0] or None) if is_closed else None
+
+
+class Machine:
+    """One machine of several, by the variables of its scheduler.
+
+    Attributes:
+        nodes: number of machines.
+        rank: index of this machine; 0 is the first.
+        address: address of the first machine.
+        port: port on which the machines meet, or None.
+        origins: "nodes", "rank", "address" and "port" → the variable that supplied it.
+    """
+
+    def __init__(self, env: Mapping[str, str], cluster: str, tables: Tables) -> None:
+        """Read the variables.
+
+        Raises:
+            TranslationError: no such cluster exists, or its variables are inconsistent.
+        """
+        self._env, self._parts = env, _parts(cluster, tables)
+        if not self._parts:
+            facts = {"variable": "cluster", "cluster": cluster}
+            raise TranslationError([finding("bad-cluster", "cluster", case="unknown", **facts)])
+        self._findings: list[Finding] = []
+        lists, addresses = self._parts.get("host_list", ()), self._parts.get("address", ())
+        found = {part: _first(self._parts.get(part, ()), env) for part in ("nodes", "rank", "port")}
+        found["address"] = _first((*addresses, *lists), env)
+        self.origins = {part: name for part, name in found.items() if name is not None}
+        for part in ("nodes", "rank"):
+            if part not in self.origins:
+                self._lacking("missing", self._parts[part], cluster)
+        nodes, rank, self.port = self._number("nodes"), self._number("rank"), self._number("port")
+        if nodes == 0:
+            self._bad("nodes", expected="a whole number ≥ 1")
+        elif nodes is not None and rank is not None and rank >= nodes:
+            self._bad("rank", rank=rank, nodes=nodes, of=self.origins["nodes"], last=nodes - 1)
+        self.nodes, self.rank, self.address = nodes or 0, rank or 0, ""
+        name = found["address"]
+        if name is not None:
+            text = env[name].strip()
+            self.address = (first_host(text) if name not in addresses else text) or ""
+            if not self.address:
+                self._bad("address", expected=_HOSTS)
+        elif nodes != 1:
+            self._lacking("no-address", (*addresses, *lists), cluster)
+        if self._findings:
+            raise TranslationError(self._findings)
+
+    def _number(self, part: str) -> int | None:
+        """Read a number; divide a process count by the number of processes per machine."""
+        name = self.origins.get(part)
+        if name is None:
+            return None
+        value = self._integer(part, name)
+        counts_processes = name in self._parts.get("processes", ())
+        per = _first(self._parts.get("per_node", ()), self._env) if counts_processes else None
+        each = self._integer(part, per) if per is not None else 1
+        if value is None or not each:
+            return value
+        if part != "rank" and value % each:
+            self._bad(part, processes=value, each=each, per=per or "")
+        return value // each
+
+    def _integer(self, part: str, name: str) -> int | None:
+        """Read an integer; `2:2`, a range with one value, counts as an integer."""
+        first, _, last = self._env[name].strip().partition(":")
+        if first.isascii() and first.isdecimal() and len(first) < 10 and last in ("", first):
+            return int(first)
+        self._bad(part, name, expected="a whole number")
+        return None
+
+    def _bad(self, part: str, name: str = "", **facts: Any) -> None:
+        name = name or self.origins[part]
+        self._findings.append(finding("bad-cluster", name, variable=name, **facts))
+
+    def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
+        """Add the finding for several variables of which none is set and one is required."""
+        subject, facts = " or ".join(names), {"variable": names[0], "cluster": cluster}
+        told = finding("bad-cluster", subject, case=case, others=tuple(names[1:]), **facts)
+        self._findings.append(told)
 
 
 def cluster_settings(
     env: Mapping[str, str], cluster: str, scope: Scope, given: Sequence[Setting]
-) -> tuple[list[Setting], list[Finding]]:
+) -> Told:
     """Add the flags that this machine requires, unless they are already set.
 
     Args:
@@ -196,84 +180,69 @@ def cluster_settings(
     Raises:
         TranslationError: no such cluster exists, or its variables are inconsistent.
     """
-    machine = machine_of(env, cluster, scope.tables)
-    settings = list(given)
+    machine = Machine(env, cluster, scope.tables)
     if machine.nodes == 1:
-        return settings, []
-    flags = _Flags(machine, {item.flag: item for item in given if not item.path}, scope)
+        return list(given), []
+    flags = _Flags(machine, given, scope)
     made, findings = flags.settings()
-    if any(item.flag == flags.headless for item in made):
-        servers = [item for item in settings if item.flag in flags.servers]
-        settings = [item for item in settings if item not in servers]
-        findings += [flags.no_server(item) for item in servers]
-    added = [item for item in made if item.flag not in flags.given]
-    findings += [flags.disagreement(item) for item in made if flags.contradicts(item)]
-    return [*reversed(added), *settings], findings
+    settings, added, disagreements = list(given), [], []
+    for item in made:
+        before = flags.given.get(item.flag)
+        if item.flag == flags.headless:
+            for other in [other for other in given if other.flag in flags.servers]:
+                settings.remove(other)
+                facts = {"origin": other.origin, "flag": other.flag, "of": item.origin}
+                subject = other.origin.partition(" (")[0]
+                findings.append(finding("no-server-here", subject, rank=machine.rank, **facts))
+        if before is None:
+            added.append(item)
+        elif before.value != item.value and item.flag not in flags.routes:
+            facts = {"origin": before.origin, "flag": before.flag, "value": str(before.value)}
+            facts |= {"variable": item.origin, "expected": str(item.value)}
+            subject = before.origin.partition(" (")[0]
+            disagreements.append(finding("disagreement", subject, **facts))
+    return [*reversed(added), *settings], findings + disagreements
 
 
 class _Flags:
     """The flags of one machine, next to what is set on all of them.
 
     Attributes:
-        given: flag → its value, of what is set.
+        given: flag → its setting, of what is set.
         headless: the flag of a machine without a server.
         servers: flags that make no sense there.
+        routes: flags for which another value is valid: another way to the first machine.
     """
 
-    def __init__(self, machine: Machine, given: Mapping[str, Setting], scope: Scope) -> None:
+    def __init__(self, machine: Machine, given: Sequence[Setting], scope: Scope) -> None:
         found = scope.tables.records("machines.json")
-        self._machine, self._settings, self._scope = machine, given, scope
-        self.given: Mapping[str, Any] = {flag: item.value for flag, item in given.items()}
+        self._machine, self._scope = machine, scope
+        self.given = {item.flag: item for item in given if not item.path}
+        self._values: Mapping[str, Any] = {flag: item.value for flag, item in self.given.items()}
         self._nodes, self._ranks = found["@nodes"], found["@data_parallel"]
+        self.routes = {flags[part] for flags in (self._nodes, self._ranks) for part in _ROUTE}
         self.headless: str = found["@machines"]["headless"]
         self.servers: Sequence[str] = found["@machines"].get("servers", ())
         self._joined = records.Joined(found["@joined"])
 
-    def settings(self) -> tuple[list[Setting], list[Finding]]:
+    def settings(self) -> Told:
         """Return the settings of this machine, and the findings about them."""
+        local = self._local_ranks()
         if self._is_joined():
-            local = self.given.get(self._ranks["local"])
+            local = self._values.get(self._ranks["local"])
             if self._machine.rank or not local:
                 return [], self._about_joined()
             # The one vLLM, on the first machine, needs the ranks of all of them.
             total = self._made(self._ranks["total"], self._machine.nodes * local, "nodes")
             return [total], self._about_joined()
-        local = self._local_ranks()
         return self._data_parallel(local) if local else self._one_model()
-
-    def contradicts(self, made: Setting) -> bool:
-        """Return whether a flag is set to another value. Another route to the first machine is
-        valid.
-        """
-        routes = [flags[part] for flags in (self._nodes, self._ranks) for part in _ROUTE]
-        value = self.given.get(made.flag, made.value)
-        return bool(value != made.value) and made.flag not in routes
-
-    def disagreement(self, made: Setting) -> Finding:
-        """Return the finding about a flag that is set to another value."""
-        given = self._settings[made.flag]
-        facts = {"origin": given.origin, "flag": given.flag, "value": str(given.value)}
-        facts |= {"variable": made.origin, "expected": str(made.value)}
-        return finding("disagreement", given.origin.partition(" (")[0], **facts)
-
-    def no_server(self, setting: Setting) -> Finding:
-        """Return the finding about a flag of servers on a machine without one."""
-        return finding(
-            "no-server-here",
-            setting.origin.partition(" (")[0],
-            origin=setting.origin,
-            flag=setting.flag,
-            rank=self._machine.rank,
-            of=self._machine.origins["rank"],
-        )
 
     def _is_joined(self) -> bool:
         """Return whether the flags ask for another program that joins the machines."""
-        given, ranks, joined = self.given, self._ranks, self._joined
-        if given.get(ranks["backend"]) == joined.value:
-            return True
+        given, ranks, joined = self._values, self._ranks, self._joined
         apart = (ranks["local"], ranks["single"], *ranks["everywhere"])
-        return given.get(joined.flag) == joined.value and not any(map(given.get, apart))
+        asks = given.get(joined.flag) == joined.value and not any(map(given.get, apart))
+        return asks or given.get(ranks["backend"]) == joined.value
 
     def _made(self, flag: str, value: Any, part: str) -> Setting:
         """Return a setting that comes from one of the scheduler's variables."""
@@ -288,9 +257,8 @@ class _Flags:
 
     def _without_server(self) -> list[Setting]:
         """Return the setting of a machine without a server, unless every machine has one."""
-        if any(map(self.given.get, self._ranks["everywhere"])):
-            return []
-        return [self._made(self.headless, True, "rank")]
+        everywhere = any(map(self._values.get, self._ranks["everywhere"]))
+        return [] if everywhere else [self._made(self.headless, True, "rank")]
 
     def _local_ranks(self) -> int | None:
         """Return how many data-parallel ranks each machine runs whole; None if a rank spans
@@ -299,17 +267,17 @@ class _Flags:
         vLLM infers the number from that of all ranks only together with `--nnodes`, which 0.11
         refuses for ranks of one GPU, and not at all if every machine has a server.
         """
-        given, ranks, nodes = self.given, self._ranks, self._machine.nodes
+        given, ranks, nodes = self._values, self._ranks, self._machine.nodes
         local: int | None = given.get(ranks["local"])
         total: int = given.get(ranks["total"]) or 1
         if total < nodes and nodes % total == 0 and not local:
             return 1 if given.get(ranks["single"]) and ranks["total"] not in given else None
         return local or (1 if given.get(ranks["single"]) else max(total // nodes, 1))
 
-    def _one_model(self) -> tuple[list[Setting], list[Finding]]:
+    def _one_model(self) -> Told:
         """Return the settings for one model over all machines."""
-        machine, given, flags, ranks = self._machine, self.given, self._nodes, self._ranks
-        if self._scope.catalog.flag(flags["count"]) is None:
+        machine, given, flags, scope = self._machine, self._values, self._nodes, self._scope
+        if scope.catalog.flag(flags["count"]) is None:
             return [], self._about_joined()
         made = [
             self._made(flags["count"], machine.nodes, "nodes"),
@@ -317,58 +285,40 @@ class _Flags:
             *self._route(flags),
         ]
         spanned = machine.nodes
-        if given.get(ranks["single"]):  # the first machine of each rank has a server
-            spanned //= given.get(ranks["total"], 1)
-        if machine.rank % spanned:
-            made += self._without_server()
-        return made, self._about_world()
-
-    def _about_world(self) -> list[Finding]:
-        """Return the finding about a number of GPUs that the machines cannot share."""
-        machine, given, flags, scope = self._machine, self.given, self._nodes, self._scope
-        sizes = {name: given.get(name) or 1 for name in flags["sizes"]}
-        world = 1
-        for size in sizes.values():
-            world *= size
-        nodes = given.get(flags["count"]) or machine.nodes
+        if given.get(self._ranks["single"]):  # the first machine of each rank has a server
+            spanned //= given.get(self._ranks["total"], 1)
+        made += self._without_server() if machine.rank % spanned else []
+        world, nodes = 1, given.get(flags["count"]) or machine.nodes
+        for name in flags["sizes"]:
+            world *= given.get(name) or 1
         if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
-            return []
-        asked = tuple([name for name in sizes if name in given] or list(sizes)[:1])
+            return made, []
+        asked = tuple(name for name in flags["sizes"] if name in given) or (flags["sizes"][0],)
         flag = scope.catalog.flag(asked[0])
-        facts: dict[str, Any] = {
-            "nodes": nodes,
-            "of": machine.origins["nodes"],
-            "flags": asked,
-            "world": world,
-            "variable": (variable_for(flag, scope) if flag is not None else None) or asked[0],
-        }
-        version = scope.catalog.version
-        return [finding("cluster-size", flags["count"], version=version, **facts)]
+        facts: dict[str, Any] = {"nodes": nodes, "of": machine.origins["nodes"], "flags": asked}
+        facts["variable"] = (variable_for(flag, scope) if flag is not None else None) or asked[0]
+        facts["version"] = scope.catalog.version
+        return made, [finding("cluster-size", flags["count"], world=world, **facts)]
 
     def _about_joined(self) -> list[Finding]:
         """Return the findings if another program joins the machines: vLLM runs on the first."""
         machine, joined, count = self._machine, self._joined, self._nodes["count"]
-        port = str(joined.port)
+        port, code = str(joined.port), "cluster-not-in-version"
         others = joined.others.replace("{port}", port).replace("{address}", machine.address)
-        version = self._scope.catalog.version
-        facts = {"program": joined.name, "version": version, "command": others}
-        code = "cluster-not-in-version"
+        facts = {"program": joined.name, "version": self._scope.catalog.version, "command": others}
         if machine.rank:
-            origin, rank = machine.origins["rank"], machine.rank
-            return [finding(code, origin, rank=rank, **facts)]
+            return [finding(code, machine.origins["rank"], rank=machine.rank, **facts)]
         facts["first"] = joined.first.replace("{port}", port)
         if self._is_joined():
             return [finding("machines-to-join", joined.flag, **facts)]
-        facts |= {"flag": count, "setting": f"{joined.flag} {joined.value}"}
-        return [finding(code, count, **facts)]
+        setting = f"{joined.flag} {joined.value}"
+        return [finding(code, count, flag=count, setting=setting, **facts)]
 
-    def _data_parallel(self, local: int) -> tuple[list[Setting], list[Finding]]:
+    def _data_parallel(self, local: int) -> Told:
         """Return the settings for data-parallel ranks where every machine holds the whole model."""
-        machine, given, flags, scope = self._machine, self.given, self._ranks, self._scope
-        made = [
-            self._made(flags["total"], given.get(flags["total"], machine.nodes * local), "nodes"),
-            *self._route(flags),
-        ]
+        machine, given, flags, scope = self._machine, self._values, self._ranks, self._scope
+        total = given.get(flags["total"], machine.nodes * local)
+        made = [self._made(flags["total"], total, "nodes"), *self._route(flags)]
         if given.get(flags["single"]):
             made.append(self._made(flags["rank"], machine.rank, "rank"))
         else:
@@ -376,55 +326,35 @@ class _Flags:
             if machine.rank:
                 made.append(self._made(flags["start"], machine.rank * local, "rank"))
                 made += self._without_server()
-        findings = self._about_ranks(local)
-        lacking = tuple(
-            item.flag
-            for item in made
-            if item.flag not in given and scope.catalog.flag(item.flag) is None
-        )
+        findings = self._about_ranks(local, total)
+        lacking = [item.flag for item in made if item.flag not in given]
+        lacking = [flag for flag in lacking if not scope.catalog.knows(flag)]
         if not lacking:
             return made, findings
-        return [], [
-            *findings,
-            finding(
-                "cluster-not-in-version",
-                lacking[0],
-                flags=lacking,
-                version=scope.catalog.version,
-                since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
-                setting=f"{self._joined.flag} {self._joined.value}",
-            ),
-        ]
+        told = finding(
+            "cluster-not-in-version",
+            lacking[0],
+            flags=tuple(lacking),
+            version=scope.catalog.version,
+            since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
+            setting=f"{self._joined.flag} {self._joined.value}",
+        )
+        return [], [*findings, told]
 
-    def _about_ranks(self, local: int) -> list[Finding]:
+    def _about_ranks(self, local: int, total: int) -> list[Finding]:
         """Return the finding about numbers of ranks that do not fit the machines."""
-        machine, given, flags = self._machine, self.given, self._ranks
+        machine, given, flags = self._machine, self._values, self._ranks
         single = given.get(flags["single"])
+        facts: dict[str, Any] = {"local": local}
         if single and local > 1:
-            known = self._scope.catalog.flag
-            return [
-                finding(
-                    "cluster-size",
-                    flags["local"],
-                    flag=flags["single"],
-                    local=local,
-                    ranks=flags["local"],
-                    instead=tuple([name for name in flags["everywhere"] if known(name)]),
-                )
-            ]
+            knows = self._scope.catalog.knows
+            facts["flag"], facts["ranks"] = flags["single"], flags["local"]
+            facts["instead"] = tuple(name for name in flags["everywhere"] if knows(name))
+            return [finding("cluster-size", flags["local"], **facts)]
         wanted = machine.nodes * local
-        total = given.get(flags["total"], wanted)
         if total == wanted:
             return []
-        return [
-            finding(
-                "cluster-size",
-                flags["total"],
-                flag=flags["total"],
-                total=str(total),
-                local=local,
-                wanted=wanted if flags["local"] in given or single else "",
-                nodes=machine.nodes,
-                of=machine.origins["nodes"],
-            )
-        ]
+        facts |= {"flag": flags["total"], "total": str(total), "nodes": machine.nodes}
+        facts["wanted"] = wanted if flags["local"] in given or single else ""
+        facts["of"] = machine.origins["nodes"]
+        return [finding("cluster-size", flags["total"], **facts)]
