@@ -63,16 +63,7 @@ def run(request: pytest.FixtureRequest, folder: Path):
     def ran(command: str, *arguments: str, **env: str) -> Ran:
         tables = str(folder / "tables")
         if request.param == "--tables":
-            first = 1 if command == "tables" else 0  # the option belongs to the command of `tables`
-            return translate(
-                command,
-                *arguments[:first],
-                "--tables",
-                tables,
-                *arguments[first:],
-                env=env,
-                cwd=folder,
-            )
+            return translate(command, "--tables", tables, *arguments, env=env, cwd=folder)
         return translate(command, *arguments, env={"TRANSLATE_TABLES": tables, **env}, cwd=folder)
 
     return ran
@@ -90,27 +81,16 @@ def test_the_entrypoint_starts_it(run) -> None:
 
 
 def test_a_mistake_in_it_is_named(folder: Path) -> None:
-    (folder / "tables" / "dialects" / "acme.toml").write_text(
-        TEN_LINES.replace("--max-model-len", "--max-model-length")
-    )
-    linted = translate("tables", "lint", str(folder / "tables"))
-    assert linted.status == 1
-    (objection,) = linted.out.splitlines()
-    assert (
-        "dialects/acme.toml $.variable[0].flag: no vLLM has a flag --max-model-length" in objection
-    )
-    (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("role", "rule"))
-    for command in ("env-to-args", "check", "exec", "args-to-env"):
-        behind = (
-            ("--", "vllm", "serve", "m")
-            if command == "args-to-env"
-            else ("--dry-run",)
-            if command == "exec"
-            else ()
-        )
-        ran = translate(command, "--tables", str(folder / "tables"), *ASKED, *behind, env=ENV)
-        assert ran.status == 2
-        assert "dialects/acme.toml $.variable[0]" in ran.err
+    tables, dialect = str(folder / "tables"), folder / "tables" / "dialects" / "acme.toml"
+    dialect.write_text(TEN_LINES.replace("--max-model-len", "--max-model-length"))
+    linted = translate("tables", "lint", tables)
+    wrong = "dialects/acme.toml $.variable[0].flag: no vLLM has a flag --max-model-length"
+    assert (linted.status, linted.out.count("\n"), wrong in linted.out) == (1, 1, True)
+    dialect.write_text(TEN_LINES.replace("role", "rule"))
+    for line in ("env-to-args", "check", "exec --dry-run", "args-to-env -- vllm serve m"):
+        command, *rest = line.split()
+        ran = translate(command, "--tables", tables, *ASKED, *rest, env=ENV)
+        assert (ran.status, "dialects/acme.toml $.variable[0]" in ran.err) == (2, True)
 
 
 def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
@@ -138,33 +118,20 @@ def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None
     """
     own = tmp_path / "more"
     own.mkdir()
-    (own / "secrets.toml").write_text('patterns = ["*_PIN"]\npublic = []\n', encoding="utf-8")
-    (own / "changes.toml").write_text(
-        '[[gone]]\nnames = ["--swap-space"]\nwhy = "ours"\nsource = "https://example.org/"\n',
-        encoding="utf-8",
-    )
-    (own / "requires.toml").write_text(
-        '[[refusal]]\nflag = "--seed"\nwhen = "negative"\nsource = "https://example.org/"\n',
-        encoding="utf-8",
-    )
+    source = 'source = "https://example.org/"\n'
+    for name, text in {
+        "secrets": 'patterns = ["*_PIN"]\npublic = []\n',
+        "changes": f'[[gone]]\nnames = ["--swap-space"]\nwhy = "ours"\n{source}',
+        "requires": f'[[refusal]]\nflag = "--seed"\nwhen = "negative"\n{source}',
+    }.items():
+        (own / f"{name}.toml").write_text(text)
     tables = Tables(compile_overlay(own))
     for name in ("MY_PIN", "HF_TOKEN", "API_KEY", "AWS_SECRET_ACCESS_KEY"):
         assert secrets_of(tables).named(name), name
-    done = env_to_args(
-        {
-            "MODEL_NAME": "m",
-            "GUIDED_DECODING_BACKEND": "guidance",
-            "ENABLE_AUTO_TOOL_CHOICE": "1",
-            "SEED": "-1",
-        },
-        vllm="0.33.0",
-        tables=tables,
-    )
-    assert [item.code for item in done.findings] == [
-        "carried",
-        "refused-at-start",
-        "refused-at-start",
-    ]
+    env = {"MODEL_NAME": "m", "GUIDED_DECODING_BACKEND": "guidance", "SEED": "-1"}
+    done = env_to_args({**env, "ENABLE_AUTO_TOOL_CHOICE": "1"}, vllm="0.33.0", tables=tables)
+    refused = ["refused-at-start"] * 2
+    assert [item.code for item in done.findings] == ["carried", *refused]
     gone = args_to_env(["m", "--swap-space", "4"], vllm="0.33.0", tables=tables)
     assert "ours" in gone.findings[-1].message
 

@@ -13,7 +13,7 @@ from cases import table
 from hypothesis import given
 from hypothesis import strategies as st
 from support.consumers import lmi
-from support.program import translate
+from support.program import Ran, translate
 
 from translator import args_to_env, env_to_args
 from translator.formats import properties
@@ -36,15 +36,11 @@ option.enable_prefix_caching=false
 job_queue_size=200
 """
 ARGV = [
-    "vllm",
-    "serve",
-    "org/m",
-    "--no-enable-prefix-caching",
+    *("vllm", "serve", "org/m", "--no-enable-prefix-caching", "--max-loras=4", "--max-num-seqs=32"),
     '--speculative-config={"method":"ngram","num_speculative_tokens":3}',
+    "--tensor-parallel-size=2",
 ]
-ARGV[4:4] = ["--max-loras=4", "--max-num-seqs=32"]
-ARGV += ["--tensor-parallel-size=2"]
-HERE = ("--dialect", "lmi", "--vllm", "0.27.1")
+HERE = "--dialect lmi --vllm 0.27.1"
 
 
 @pytest.mark.parametrize("case", table("properties")["case"], ids=lambda case: case["title"])
@@ -101,59 +97,39 @@ def test_characters_that_java_reads_otherwise_and_bad_escapes_are_told() -> None
         assert found.env == {"OPTION_ENGINE": "Python"}
 
 
+def ran(line: str, *more: str) -> Ran:
+    return translate(*line.split(), *more)
+
+
 def test_every_command_reads_the_file(tmp_path: Path) -> None:
     """By its name, and by --env-file-format under any other."""
     file, other = tmp_path / "serving.properties", tmp_path / "settings"
     file.write_text(FILE)
     other.write_text(FILE)
-    for options in (
-        ["--env-file", str(file)],
-        ["--env-file", str(other), "--env-file-format", "properties"],
-    ):
-        assert (
-            json.loads(translate("env-to-args", *HERE, *options, "--format", "json").out)["argv"]
-            == ARGV
-        )
-    checked = translate("check", *HERE, str(file))
+    for options in (f"--env-file {file}", f"--env-file {other} --env-file-format properties"):
+        assert json.loads(ran(f"env-to-args {HERE} {options} --format json").out)["argv"] == ARGV
+    checked = ran(f"check {HERE} {file}")
     assert checked.status == 0
     assert f"{file}:5: info[worker-only]: `OPTION_ENTRYPOINT`" in checked.out
-    carried = translate(
-        "convert",
-        "--from-dialect",
-        "lmi",
-        "--to-dialect",
-        "runpod",
-        "--to",
-        "0.27.1",
-        "--env-file",
-        str(file),
-    )
+    to = "--from-dialect lmi --to-dialect runpod --to 0.27.1"
+    carried = ran(f"convert {to} --env-file {file}")
     assert carried.out.splitlines()[:2] == ["ENABLE_PREFIX_CACHING=false", "MODEL_NAME=org/m"]
-    wrong = translate("env-to-args", "--env-file", str(file))
+    wrong = ran(f"env-to-args --env-file {file}")
     assert wrong.status == 2
     assert "the dialect runpod has no file of properties" in wrong.err
 
 
 def test_the_file_wins_over_the_variables(tmp_path: Path) -> None:
     """As the model server has it, whatever the order; a difference is told, without the values."""
-    (tmp_path / "serving.properties").write_text("option.max_model_len=100\n")
-    (tmp_path / ".env").write_text("HF_MODEL_ID=m\nOPTION_MAX_MODEL_LEN=200\nOPTION_SEED=3\n")
-    files = [
-        "--env-file",
-        str(tmp_path / "serving.properties"),
-        "--env-file",
-        str(tmp_path / ".env"),
-    ]
-    for order in (files, [*files[2:], *files[:2]]):
-        ran = translate("env-to-args", *HERE, *order, "--format", "lines")
-        assert [
-            token for token in ran.out.splitlines() if "max-model-len" in token or "seed" in token
-        ] == ["--max-model-len=100", "--seed=3"]
-        assert "warning[disagreement]: `OPTION_MAX_MODEL_LEN`" in ran.err
-    theirs = lmi(
-        {"HF_MODEL_ID": "m", "OPTION_MAX_MODEL_LEN": "200", "OPTION_SEED": "3"},
-        properties={"option.max_model_len": "100"},
-    )
+    file, env = tmp_path / "serving.properties", tmp_path / ".env"
+    file.write_text("option.max_model_len=100\n")
+    env.write_text("HF_MODEL_ID=m\nOPTION_MAX_MODEL_LEN=200\nOPTION_SEED=3\n")
+    for first, second in ((file, env), (env, file)):
+        done = ran(f"env-to-args {HERE} --env-file {first} --env-file {second} --format lines")
+        assert {"--max-model-len=100", "--seed=3"} < set(done.out.splitlines())
+        assert "warning[disagreement]: `OPTION_MAX_MODEL_LEN`" in done.err
+    given = {"HF_MODEL_ID": "m", "OPTION_MAX_MODEL_LEN": "200", "OPTION_SEED": "3"}
+    theirs = lmi(given, properties={"option.max_model_len": "100"})
     assert theirs[theirs.index("--max_model_len") + 1] == "100"
 
 
@@ -164,39 +140,24 @@ def test_a_command_line_becomes_the_file(tmp_path: Path) -> None:
         "org/ü",
         "--max-model-len",
         "8k",
-        "--served-model-name",
-        " a\\b",
         "--convert",
         "embed",
-        "--api-key",
-        "sk-secretsecret",
+        "--served-model-name",
     ]
-    ran = translate("args-to-env", *HERE, "--format", "properties", "--", *line)
-    assert (
-        ran.out
-        == "option.task=text-embedding\noption.max_model_len=8000\noption.model_id=org/\\u00FC\noption.served_model_name=\\"
-        " a\\\\b\n"
+    line += [" a\\b", "--api-key", "sk-secretsecret"]
+    made = ran(f"args-to-env {HERE} --format properties --", *line)
+    assert made.out == (
+        "option.task=text-embedding\noption.max_model_len=8000\noption.model_id=org/\\u00FC\n"
+        "option.served_model_name=\\ a\\\\b\n"
     )
-    assert "warning[not-in-file]: `serving.properties` has no key for `VLLM_API_KEY`" in ran.err
-    assert "sk-secret" not in ran.err + ran.out
+    assert "warning[not-in-file]: `serving.properties` has no key for `VLLM_API_KEY`" in made.err
+    assert "sk-secret" not in made.err + made.out
     file = tmp_path / "serving.properties"
-    file.write_text(ran.out)
-    back = json.loads(
-        translate("env-to-args", *HERE, "--env-file", str(file), "--format", "json").out
-    )["argv"]
+    file.write_text(made.out)
+    back = json.loads(ran(f"env-to-args {HERE} --env-file {file} --format json").out)["argv"]
     wanted = args_to_env(line[:-2], vllm="0.27.1", dialect="lmi").env
     assert back == env_to_args(wanted, vllm="0.27.1", dialect="lmi").argv
-    carried = translate(
-        "convert",
-        "--from-dialect",
-        "lmi",
-        "--to",
-        "0.27.1",
-        "--env-file",
-        str(file),
-        "--format",
-        "properties",
-    )
-    assert carried.out == ran.out
-    wrong = translate("args-to-env", "--format", "properties", "--", "vllm", "serve", "m")
+    to = "--from-dialect lmi --to 0.27.1 --format properties"
+    assert ran(f"convert {to} --env-file {file}").out == made.out
+    wrong = ran("args-to-env --format properties -- vllm serve m")
     assert (wrong.status, wrong.out) == (2, "")
