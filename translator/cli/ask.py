@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -71,6 +72,11 @@ def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]
     return compile_build(catalog, tables, name)
 
 
+# pip writes `#!/path/python`; of a path that is too long or has spaces, `#!/bin/sh` and a second
+# line `'''exec' "/path/python" "$0" "$@"`.
+_PYTHON = re.compile(rb"#!(?:/bin/sh\n'''exec' \")?(/[^\"\n]*/python[\w.]*)")
+
+
 def interpreter(build: Build) -> str | None:
     """Return the Python that runs the installed vLLM: that of the first line of `vllm` on PATH, or
     one beside it.
@@ -80,26 +86,12 @@ def interpreter(build: Build) -> str | None:
     path = program()
     if path is None:
         return None
-    beside = os.path.dirname(os.path.realpath(path))
-    found = (_first_line_names(path), f"{beside}/python3", f"{beside}/python")
-    return next((python for python in found if python and os.access(python, os.X_OK)), None)
-
-
-def _first_line_names(path: str) -> str | None:
-    """Return the Python that a script's `#!` line names.
-
-    pip writes `#!/path/python`; of a path that is too long or has spaces, `#!/bin/sh` and a second
-    line `'''exec' "/path/python" "$0" "$@"`.
-    """
     with open(path, "rb") as file:
-        first, second, *_ = [*file.read(2048).decode("utf-8", "surrogateescape").split("\n"), ""]
-    words = first.removeprefix("#!").split() if first.startswith("#!") else []
-    if second.startswith("'''exec' "):
-        return second.removeprefix("'''exec' ").partition(' "$0"')[0].strip('"')
-    if words and os.path.basename(words[0]) == "env":
-        name = next((word for word in words[1:] if not word.startswith("-")), "")
-        return program(name) if name.startswith("python") else None
-    return words[0] if words and os.path.basename(words[0]).startswith("python") else None
+        named = _PYTHON.match(file.read(2048))
+    beside = os.path.dirname(os.path.realpath(path))
+    found = [os.fsdecode(named[1])] if named else []
+    found += [f"{beside}/python3", f"{beside}/python"]
+    return next((python for python in found if os.access(python, os.X_OK)), None)
 
 
 # --- the answers that are kept --------------------------------------------------------------------

@@ -25,6 +25,7 @@ from translator.text.options import Option
 
 if TYPE_CHECKING:
     from translator.cli.terminal import Line
+    from translator.tables.entries import Flag
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
@@ -105,19 +106,28 @@ def _page(page: Page, columns: int) -> Iterator[Line]:
 def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
     """Yield the names of one kind; for None, the findings and how to list the other kinds."""
     columns = width(sys.stdout)
+    version = scope.catalog.version
     if what == "flags":
-        yield from table(("flag", "value"), _flags(scope), columns)
-        yield [("dim", f"flags of vLLM {scope.catalog.version}; 1k is 1000, 1K is 1024")]
-        return
-    if what == "variables":
-        yield from table(("variable", "sets"), _variables(scope), columns)
-        yield [("dim", f"variables of {scope.name}, and of vLLM {scope.catalog.version} itself")]
-        return
-    rows = [(name, code(name).severity, code(name).title) for name in sorted(codes())]
-    yield from table(("finding", "severity", "about"), rows, columns)
-    for severity, meaning in SEVERITIES.items():
-        for line in wrapped(f"{severity}: {meaning}", columns):
-            yield [("dim", line)]
+        flags = [(flag.flag, _value(flag)) for flag in scope.catalog.flags()]
+        yield from table(("flag", "value"), flags, columns)
+        yield [("dim", f"flags of vLLM {version}; 1k is 1000, 1K is 1024")]
+    elif what == "variables":
+        variables = [
+            (item.name, ".".join((item.flag, *item.path)) if item.flag else item.role)
+            for item in scope.dialect.variables()
+        ] + [
+            (name, "read by vLLM itself")
+            for name in scope.catalog.variable_names()
+            if scope.dialect.variable(name) is None
+        ]
+        yield from table(("variable", "sets"), variables, columns)
+        yield [("dim", f"variables of {scope.name}, and of vLLM {version} itself")]
+    else:
+        rows = [(name, code(name).severity, code(name).title) for name in sorted(codes())]
+        yield from table(("finding", "severity", "about"), rows, columns)
+        for severity, meaning in SEVERITIES.items():
+            for line in wrapped(f"{severity}: {meaning}", columns):
+                yield [("dim", line)]
     if what is None:
         yield ""
         yield from wrapped(
@@ -127,16 +137,8 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         )
 
 
-def _flags(scope: Scope) -> Iterator[tuple[str, str]]:
-    for flag in scope.catalog.flags():
-        choices = ", ".join(str(item) for item in flag.choices or ())
-        others = " ".join((*flag.aliases, *flag.negations))
-        yield flag.flag, (choices or ARGUMENTS[flag.kind]) + (f"; also {others}" if others else "")
-
-
-def _variables(scope: Scope) -> Iterator[tuple[str, str]]:
-    for item in scope.dialect.variables():
-        yield item.name, ".".join((item.flag, *item.path)) if item.flag else item.role
-    for name in scope.catalog.variable_names():
-        if scope.dialect.variable(name) is None:
-            yield name, "read by vLLM itself"
+def _value(flag: Flag) -> str:
+    """Return what a flag takes, and its other spellings."""
+    others = " ".join((*flag.aliases, *flag.negations))
+    choices = ", ".join(map(str, flag.choices or ()))
+    return (choices or ARGUMENTS[flag.kind]) + (f"; also {others}" if others else "")

@@ -62,25 +62,24 @@ def paste(
     if kind == "auto":
         kind = _kind_of(text)
     version, before = _option("--vllm", target), _option("--from", source)
-    whose = ["--dialect", dialect]
+    to = ["--dialect", dialect]
+    target_of = [*_option("--to", target), "--from-dialect", dialect]
     if kind == "variables":
         read = ["--env-file", "-"]
-        command = ["env-to-args", *read, *version, *whose, "--format", "multiline"]
-        variables = ["convert", *read, *before, *_option("--to", target)]
-        variables += ["--from-dialect", dialect]
+        command = ["env-to-args", *read, *version, *to, "--format", "multiline"]
+        variables = ["convert", *read, *before, *target_of]
     else:
         read = ["-"]
-        command = ["convert", "--file", "-", *before, *_option("--to", target)]
-        command += ["--from-dialect", dialect, "--format", "multiline"]
-        variables = ["args-to-env", "--file", "-", *version, *before, *whose]
-    check = _run(text, "check", *read, *version, *before, *whose, "--format", "json")
+        command = ["convert", "--file", "-", *before, *target_of, "--format", "multiline"]
+        variables = ["args-to-env", "--file", "-", *version, *before, *to]
+    check = _run(text, ["check", *read, *version, *before, *to, "--format", "json"])
     found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
     findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
     return {
         "kind": kind,
         "check": check,
-        "command": _run(text, *command),
-        "variables": _run(text, *variables),
+        "command": _run(text, command),
+        "variables": _run(text, variables),
         "checked": found.get("checked", []),
         "findings": findings,
         "secret": holds_a_secret(text) or any(item["code"] in _UNCLEAR for item in findings),
@@ -91,24 +90,18 @@ def _option(name: str, value: str) -> list[str]:
     return [name, value] if value else []
 
 
-def _run(text: str, *arguments: str) -> dict[str, Any]:
+def _run(text: str, arguments: list[str]) -> dict[str, Any]:
     """Run a command with a text as its standard input."""
     streams = sys.stdin, sys.stdout, sys.stderr
+    given = io.BytesIO(text.encode("utf-8", "surrogatepass"))
     out, err = io.BytesIO(), io.BytesIO()
-    data = text.encode("utf-8", "surrogatepass")
-    sys.stdin = io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape")
-    sys.stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape")
-    sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace")
+    sys.stdin = io.TextIOWrapper(given, "utf-8", "surrogateescape")
+    sys.stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape", write_through=True)
+    sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=True)
     try:
         status = main(arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        return {
-            "arguments": list(arguments),
-            "status": status,
-            "out": out.getvalue().decode("utf-8", "replace"),
-            "err": err.getvalue().decode("utf-8", "replace"),
-        }
+        said = [stream.getvalue().decode("utf-8", "replace") for stream in (out, err)]
+        return {"arguments": arguments, "status": status, "out": said[0], "err": said[1]}
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
 
@@ -117,9 +110,7 @@ def _kind_of(text: str) -> str:
     """Return how a text is read: as variables if each of its lines may set one, and none of them
     starts vLLM.
     """
-    lines = [
-        line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
-    ]
+    lines = [line for line in map(str.strip, text.splitlines()) if line and line[0] != "#"]
     sets = bool(lines) and all(map(_ASSIGNMENT.match, lines))
     return "variables" if sets and "vllm serve" not in text else "command"
 
@@ -128,15 +119,12 @@ def _mark(text: str, item: dict[str, Any]) -> int | None:
     """Return the line of a text that a finding is about: the first in which its subject stands,
     from the line of its command on.
     """
-    line: int | None = item["line"]
-    first = line or 1
-    lines = text.splitlines()
+    first: int | None = item["line"]
     whole = re.compile(rf"(?<!{_PART}){re.escape(item['subject'])}(?!{_PART})")
-    if item["subject"]:
-        for number in range(first, len(lines) + 1):
-            if whole.search(lines[number - 1]):
-                return number
-    return line
+    for number, line in enumerate(text.splitlines() if item["subject"] else (), 1):
+        if number >= (first or 1) and whole.search(line):
+            return number
+    return first
 
 
 def holds_a_secret(text: str) -> bool:

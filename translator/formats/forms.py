@@ -23,42 +23,6 @@ class FormatError(ValueError):
     """The format does not exist for this dialect."""
 
 
-class CommandLine:
-    """A command line to write.
-
-    Attributes:
-        groups: its tokens: `vllm serve MODEL`, then each flag with its values.
-        catalog: the catalog of its vLLM version.
-        env: variables that belong to it; JSON includes them as `env`.
-        env_in_front: whether they were set with the command (`A=1 vllm serve …`), so that a format
-            without a place for them must report that.
-        findings: the findings of the translation, which JSON includes.
-    """
-
-    __slots__ = ("catalog", "env", "env_in_front", "findings", "groups")
-
-    def __init__(
-        self,
-        groups: Sequence[Sequence[str]],
-        catalog: Catalog,
-        env: Mapping[str, str] | None = None,
-        findings: Iterable[Finding] = (),
-        *,
-        env_in_front: bool = False,
-    ) -> None:
-        self.groups, self.catalog, self.env = groups, catalog, env or {}
-        self.findings, self.env_in_front = findings, env_in_front
-
-    @property
-    def argv(self) -> list[str]:
-        return [token for group in self.groups for token in group]
-
-    def left_out(self, form: str) -> list[Finding]:
-        """Return the findings for variables that a format has no place for."""
-        names = self.env if self.env_in_front else ()
-        return [finding("not-in-file", n, name=n, format=form) for n in names]
-
-
 class Environment:
     """Variables to write.
 
@@ -98,6 +62,40 @@ class Environment:
             elif case := unusable(text):
                 findings.append(finding("bad-text", name, case=case, name=name))
         return findings
+
+
+class CommandLine(Environment):
+    """A command line to write, with variables that belong to it.
+
+    Attributes:
+        groups: its tokens: `vllm serve MODEL`, then each flag with its values.
+        catalog: the catalog of its vLLM version.
+        env_in_front: whether its variables were set with the command (`A=1 vllm serve …`), so that
+            a format without a place for them must report that.
+    """
+
+    __slots__ = ("catalog", "env_in_front", "groups")
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[str]],
+        catalog: Catalog,
+        env: Mapping[str, str] | None = None,
+        findings: Iterable[Finding] = (),
+        *,
+        env_in_front: bool = False,
+    ) -> None:
+        super().__init__(env or {}, tables=catalog.tables, findings=findings)
+        self.groups, self.catalog, self.env_in_front = groups, catalog, env_in_front
+
+    @property
+    def argv(self) -> list[str]:
+        return [token for group in self.groups for token in group]
+
+    def left_out(self, form: str) -> list[Finding]:
+        """Return the findings for variables that a format has no place for."""
+        names = self.env if self.env_in_front else ()
+        return [finding("not-in-file", name, name=name, format=form) for name in names]
 
 
 # What a format cannot hold of a variable ("": its name), and what to use instead.

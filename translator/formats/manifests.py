@@ -145,12 +145,11 @@ def write_ray_serve(line: CommandLine) -> Written:
     if len(names) > 1:
         left.append(launcher["served"])
     findings += [*unsaid, *_left_out(form, "launcher", left)]
-    environment = Environment(line.env, tables=catalog.tables)
     env = {}
     for name, text in line.env.items():
         if name in launcher["unread"]:
             findings.append(finding("not-in-file", name, case="launcher", name=name, format=form))
-        elif environment.holds_secret(name):
+        elif line.holds_secret(name):
             env[name] = f"${{{name}}}"  # Ray reads it from the environment of its node
             findings.append(_referred(form, name, f"`{env[name]}`"))
         else:
@@ -188,9 +187,8 @@ def write_kaito(line: CommandLine) -> Written:
             unsaid.append(flag)
         else:
             section[flag[2:]] = _scalar(text) if given else True
-    environment = Environment(line.env, tables=catalog.tables)
     for name in line.env:
-        if environment.holds_secret(name):  # another machine has not the secrets of this one
+        if line.holds_secret(name):  # another machine has not the secrets of this one
             findings.append(finding("not-in-file", name, case="secret", name=name, format=form))
         elif line.env_in_front:
             findings.append(finding("not-in-file", name, name=name, format=form))
@@ -249,7 +247,7 @@ def write_helm(line: CommandLine) -> Written:
             default = default_text(argument["tokens"][0], line.catalog) == "true"
             _put(model, argument["key"], default)
     if line.env:
-        variables, about = _items("helm", Environment(line.env, tables=line.catalog.tables))
+        variables, about = _items("helm", line)
         findings += about
         if not variables:
             return "", findings

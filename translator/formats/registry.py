@@ -59,7 +59,7 @@ def write_env(form: str, environment: Environment) -> Written:
         "shell": shell_lines.write_env,
         "docker": env_files.write_docker,
         "k8s": manifests.write_kubernetes,
-        "json": shell_lines.write_json_env,
+        "json": shell_lines.write_json,
         "properties": properties.write_env,
         "runpod-hub": manifests.write_runpod_hub,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.formats.forms import BAD_NAME, LINE_BREAK, Environment, cannot_be_said
+from translator.formats.forms import BAD_NAME, LINE_BREAK, CommandLine, cannot_be_said
 from translator.text.json_text import indented
 from translator.text.quoting import is_name, quote
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from translator.findings import Finding
-    from translator.formats.forms import CommandLine, Problem, Written
+    from translator.formats.forms import Environment, Problem, Written
 
 
 # Variables that bash or zsh set themselves: an assignment is refused, is ignored, or changes the
@@ -46,9 +46,10 @@ def _write_multiline(line: CommandLine) -> Written:
 
 def _in_front(line: CommandLine) -> tuple[list[str], list[Finding]]:
     """Return the assignments in front of a command, and errors for those that a shell refuses."""
-    env = line.env if line.env_in_front else {}
-    assignments = [f"{name}={quote(text)}" for name, text in env.items()]
-    return assignments, Environment(env).unwritable("shell", _problem)
+    if not line.env_in_front:
+        return [], []
+    assignments = [f"{name}={quote(text)}" for name, text in line.env.items()]
+    return assignments, line.unwritable("shell", _problem)
 
 
 def _write_lines(line: CommandLine) -> Written:
@@ -80,16 +81,11 @@ def _problem(name: str, _: str) -> Problem | None:
     return ("bash or zsh sets itself", "docker") if f" {name} " in _OF_SHELLS else None
 
 
-def _write_json(line: CommandLine) -> Written:
-    """Write the object of `env-to-args --format json`: argv, env and findings."""
-    findings = [item.as_dict() for item in line.findings]
-    return indented({"argv": line.argv, "env": dict(line.env), "findings": findings}), []
-
-
-def write_json_env(environment: Environment) -> Written:
-    """Write the object of `args-to-env --format json`: env and findings."""
-    findings = [item.as_dict() for item in environment.findings]
-    return indented({"env": dict(environment.env), "findings": findings}), []
+def write_json(result: Environment) -> Written:
+    """Write the object of `--format json`: the argv if there is one, env and findings."""
+    argv = {"argv": result.argv} if isinstance(result, CommandLine) else {}
+    findings = [item.as_dict() for item in result.findings]
+    return indented({**argv, "env": dict(result.env), "findings": findings}), []
 
 
 ARGV_WRITERS: dict[str, Callable[[CommandLine], Written]] = {
@@ -97,6 +93,6 @@ ARGV_WRITERS: dict[str, Callable[[CommandLine], Written]] = {
     "multiline": _write_multiline,
     "lines": _write_lines,
     "nul": _write_nul,
-    "json": _write_json,
+    "json": write_json,
 }
 """The formats of command lines that entrypoints read."""
