@@ -68,7 +68,7 @@ def commands(path: Path, version: str) -> list[Argv]:
         for item in read_commands(path.read_text(encoding="utf-8"), Context(), path.name)
         if item.starts_vllm and serves(item.tokens) and item.entry is None
     ]
-    return [tuple(model_first(item.tokens) if item.module else item.tokens) for item in found]
+    return [tuple(model_first(tokens) if module else tokens) for tokens, module, _ in found]
 
 
 def test_fixed_files(

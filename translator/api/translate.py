@@ -386,12 +386,12 @@ def settle_argv(
     from translator.argv.reader import read_argv, strip_command
     from translator.argv.rewriting import LineRules, no_files
 
-    stripped = strip_command(list(argv))
-    rules = LineRules(config or no_files, module=stripped.module)
-    if stripped.findings:
-        reading = Reading(findings=stripped.findings)
+    tokens, is_module, refused = strip_command(list(argv))
+    rules = LineRules(config or no_files, module=is_module)
+    if refused:
+        reading = Reading(findings=refused)
     else:
-        reading = read_argv(stripped.tokens, scope, rules, strict=strict)
+        reading = read_argv(tokens, scope, rules, strict=strict)
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
 

@@ -58,7 +58,7 @@ def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
     if not any(has_hole(token) for token in tokens):
         done.tokens = list(tokens)
         return done
-    start = len(tokens) - len(strip_command(list(tokens)).tokens)
+    start = len(tokens) - len(strip_command(list(tokens))[0])
     done.tokens = [visible(token) for token in tokens[:start]]
     taker: Flag | None = None  # the flag that takes the next value
     other = has_model = False  # whether the next value is that of an option that is not known

@@ -16,7 +16,7 @@ from translator.values.errors import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from translator.argv.parser import Line
     from translator.argv.rewriting import LineRules
@@ -26,47 +26,32 @@ if TYPE_CHECKING:
 _SERVING = "vllm.entrypoints.openai.api_server"
 
 
-class Stripped:
-    """A command without its program.
-
-    Attributes:
-        tokens: the arguments.
-        module: whether the program was the older module, which accepts --model in every version.
-        findings: why the command is not a vLLM server, if it is not.
-    """
-
-    __slots__ = ("findings", "module", "tokens")
-
-    def __init__(
-        self, tokens: list[str], module: bool = False, findings: Sequence[Finding] = ()
-    ) -> None:
-        self.tokens, self.module, self.findings = tokens, module, list(findings)
-
-
-def strip_command(tokens: list[str]) -> Stripped:
+def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
     """Remove `vllm serve` or `python -m vllm.entrypoints.openai.api_server` from the front.
 
-    Without either, all tokens are options.
+    Returns:
+        The arguments; without a program, all tokens are. Whether the program was the older module,
+        which accepts --model in every version. The finding about another program.
     """
     first = tokens[0].rpartition("/")[2] if tokens else ""
     if first == "serve":
-        return Stripped(tokens[1:])
+        return tokens[1:], False, []
     if first == "vllm":
         if tokens[1:2] == ["serve"]:
-            return Stripped(tokens[2:])
+            return tokens[2:], False, []
         facts = {"subcommand": written(tokens[1])} if len(tokens) > 1 else {"command": "vllm"}
-        return Stripped([], findings=[finding("not-vllm-serve", "vllm", **facts)])
+        return [], False, [finding("not-vllm-serve", "vllm", **facts)]
     behind = first.removeprefix("python")
     if first == behind or (behind and not behind.replace(".", "").isdecimal()):
-        return Stripped(list(tokens))
+        return list(tokens), False, []
     at = 2 if tokens[1:2] != ["-m"] and tokens[1:2] and tokens[1].startswith("-") else 1
     option, *program = tokens[at : at + 3] or [""]
     if option == "-m" and program[:1] == [_SERVING]:
-        return Stripped(tokens[at + 2 :], True)
+        return tokens[at + 2 :], True, []
     if option == "-m" and program == ["vllm.entrypoints.cli.main", "serve"]:
-        return Stripped(tokens[at + 3 :])
+        return tokens[at + 3 :], False, []
     command = " ".join(map(written, tokens[:3]))
-    return Stripped([], findings=[finding("not-vllm-serve", written(tokens[0]), command=command)])
+    return [], False, [finding("not-vllm-serve", written(tokens[0]), command=command)]
 
 
 def read_argv(

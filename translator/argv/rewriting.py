@@ -12,7 +12,6 @@ In this order, each step only in the versions that have it:
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.setting import nest
 from translator.tables.entries import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
@@ -76,8 +75,6 @@ class LineRules:
 
     def grammar(self, catalog: Catalog) -> Grammar:
         """Return the version's command-line grammar, adjusted for these rules."""
-        if not (self.module or self.partial):
-            return catalog.grammar
         facts = dict(vars(catalog.grammar))
         if self.module:
             facts["model_option"] = "moved"
@@ -107,7 +104,9 @@ class RewrittenLine:
     """
 
     def __init__(self, tokens: list[str], catalog: Catalog, rules: LineRules) -> None:
-        self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
+        self.catalog, self.rules = catalog, rules
+        is_plain = not (rules.module or rules.partial)
+        self.grammar = catalog.grammar if is_plain else rules.grammar(catalog)
         self.config: str | None = None
         self.findings: list[Finding] = []
         self.tokens = self._rewritten(tokens)
@@ -249,10 +248,9 @@ class RewrittenLine:
                 value = given.split(",") if is_list else dotted_value(given, self.catalog)
                 key = key[:-1] if is_list else key
             name, *path = key.split(".")
-            made = nest(tuple(path), value)
-            if name in objects:
-                made = _update(objects[name], made)
-            objects[name] = made
+            for part in reversed(path):
+                value = {part: value}
+            objects[name] = _update(objects[name], value) if name in objects else value
             origins.setdefault(name, []).append(origin)
         found = [text for at, text in enumerate(tokens) if at not in taken]
         for name, made in objects.items():

@@ -63,7 +63,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
         found = read_text(text, context) if text.strip() else None
     if args.config is not None:  # the file's keys precede the command's own flags
         found = found or Command(("vllm", "serve"))
-        if "--config" in strip_command(found.tokens).tokens:
+        if "--config" in strip_command(found.tokens)[0]:
             raise UsageError("the command has a --config already")
         found = evolve(found, argv=(*found.argv, "--config", args.config))
     return found and with_variables(found, given)

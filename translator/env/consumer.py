@@ -193,6 +193,8 @@ def agrees(how: str, flag: Flag, value: Any, text: str, catalog: Catalog) -> boo
     alone = argv_stands(text, catalog) if flag.flag == MODEL else survives_alone(text)
     if not alone:
         return False
+    if flag.kind == "str" and not (flag.choices or flag.nullable or flag.empty):
+        return bool(text == value)
     try:
         found = from_token(flag, text, json_sizes=True)
     except BadValue:

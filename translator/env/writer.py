@@ -210,8 +210,8 @@ class _Writer:
             return False
         name, text = assignment
         self.env[name] = text
-        listed = scope.dialect.listed(name)
-        if listed.known and text not in listed.known:
+        listed = scope.dialect.variable(name)
+        if listed is not None and listed.known and text not in listed.known:
             self.findings.append(scope.differs(name, given=text, stops=listed.note))
         slot: _Slot | None = scope.slots.get(flag.flag)
         if slot is not None and slot.newer:

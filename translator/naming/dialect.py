@@ -156,6 +156,8 @@ class DialectVariable(records.DialectVariable):
         """Return the platform's name for a value of vLLM's, which `to_vllm` turns back; None if the
         platform has none.
         """
+        if not self.values and not self.scheme:
+            return text if self.accepts(text) else None
         is_name = not text.startswith(("/", ".")) and "://" not in text
         said = self.scheme + text if is_name else text
         for name in (said, *(theirs for theirs, ours in self.values.items() if ours == text)):

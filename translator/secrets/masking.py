@@ -78,11 +78,13 @@ class Masking:
     def _may_hold_one(self, text: str, by_shape: bool) -> bool:
         if ("://" in text and "@" in text) or any(begin in text for begin in self._beginnings):
             return True
+        # Something stands behind a name only where one of these is.
+        has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
         for word in text.translate(_BREAKS).split():
             is_mixed = by_shape and len(word) >= RANDOM and not (word.islower() or word.isupper())
             if is_mixed and any(map(looks_random, word.replace("_", "-").split("-"))):
                 return True
-            if not text.endswith(word) and self._is_secret(word):  # something stands behind it
+            if has_names and not text.endswith(word) and self._is_secret(word):
                 return True
         return False
 
