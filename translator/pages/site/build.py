@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
-from markupsafe import Markup
 
 from translator.findings.texts import code, codes
 from translator.naming.dialect import find_dialect
@@ -53,7 +52,7 @@ class Pages:
     def __init__(self, names: Names, *, checks: bool = False) -> None:
         self.names = names
         self._checks = checks
-        self._linked: dict[str, Callable[[str], Markup]] = {}
+        self._linked = cache(lambda text, root: linked(text, names.places, root))
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             autoescape=True,
@@ -81,10 +80,9 @@ class Pages:
             facts: what the template shows.
         """
         root = "../" * path.count("/")
-        if root not in self._linked:
-            self._linked[root] = cache(lambda text: linked(text, self.names.places, root))
+        facts["prose"] = lambda text: self._linked(text, root)
         made = self._templates.get_template(template)
-        return path, made.render(path=path, root=root, prose=self._linked[root], **facts) + "\n"
+        return path, made.render(path=path, root=root, **facts) + "\n"
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
@@ -144,8 +142,8 @@ class Pages:
         }
         before = {new: diffs[old, new] for old, new in pairwise(versions)}
         known = releases(names, before)
-        most = max(each.flags for each in known)
-        changed = max(1, *(max(each.added, each.removed) for each in known))
+        most = max(each["flags"] for each in known)
+        changed = max(1, *(each[way] for each in known for way in ("added", "removed")))
         yield self.page(
             f"{CHANGES}/index.html",
             "compare.html",
@@ -155,7 +153,7 @@ class Pages:
             high=lambda count: round(count * 145 / most, 1),
             wide=lambda count: round(count * 40 / changed, 1),
         )
-        days = {each.version: each.day for each in known}
+        days = {each["version"]: each["day"] for each in known}
         for (old, new), found in diffs.items():
             facts = {"days": f"{days[old]} and {days[new]}", "parts": diff_page(found).about}
             yield self.page(_pair(old, new), "diff.html", old=old, new=new, **facts)
@@ -180,7 +178,7 @@ class Pages:
             flag.path,
             "flag.html",
             name=flag,
-            bar=bar(flag.accepted, names.versions),
+            bar=bar(flag, names.versions),
             unrecognized=bool(flag.gone) and not after.begins_a_spelling(flag.name),
             begun=begun if flag.gone else [],
             dialects=names.of_dialects(flag.name),
@@ -194,7 +192,7 @@ class Pages:
             "variable.html",
             name=variable,
             sections=[] if dialects else variable.page.about,
-            bar=bar(variable.accepted, self.names.versions),
+            bar=bar(variable, self.names.versions),
             dialects=dialects,
             source=self._source(variable, variable=True),
         )

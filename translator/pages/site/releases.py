@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from attrs import frozen
-
-from translator.pages.accepted import Accepted, Period
+from translator.pages.accepted import periods
 from translator.pages.site.names import Name, Names
 from translator.pages.version_diff import PARTS, name_diff, row_text, state
 from translator.settings.defaults import weights
@@ -22,86 +20,52 @@ from translator.text.json_text import dumps
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@frozen
-class Release:
-    """What a release did to the flags; of the first one, nothing is known.
-
-    Attributes:
-        version: its number.
-        day: when it was published; "" if it is not known.
-        flags: how many it has.
-        added, removed: how many are new, and how many of the release before are gone.
-    """
-
-    version: str
-    day: str
-    flags: int
-    added: int
-    removed: int
-
-
-@frozen
-class Cell:
-    """A run of releases in a row of the matrix.
-
-    Attributes:
-        width: how many releases.
-        state: "on", "old" or "off", a class of the style sheet.
-        change: the new default, if it begins with one.
-        text: what it says to who does not see its colour.
-    """
-
-    width: int
-    state: str
-    change: str
-    text: str
-
-
-def bar(
-    accepted: Sequence[Period[Accepted]], versions: Sequence[str]
-) -> list[tuple[int, int, str, str]]:
+def bar(name: Name, versions: Sequence[str]) -> list[tuple[int, int, str, str]]:
     """Return the runs of a bar, a unit of width for each release: (start, width, class, what)."""
-    place = {version: number for number, version in enumerate(versions)}
     return [
         (
-            place[first],
-            place[last] - place[first] + 1,
+            versions.index(first),
+            _width(first, last, versions),
             "old" if found.deprecated else ("on", "on even")[number % 2],
             found.value,
         )
-        for number, (first, last, found) in enumerate(accepted)
+        for number, (first, last, found) in enumerate(name.accepted)
     ]
 
 
 def cells(
     name: Name, versions: Sequence[str], defaults: Mapping[str, Mapping[str, str]]
-) -> list[Cell]:
-    """Return a flag's row of the matrix: a cell for each run of releases with the same state.
+) -> list[tuple[int, str, str]]:
+    """Return a flag's row of the matrix: for each run of releases its width, its classes ("on",
+    "old" or "off", and "change" with a new default), and a text for who does not see its colour.
 
     Args:
         name: the flag.
         versions: all releases, oldest first.
         defaults: release → the names whose default it changes, and how.
     """
-    states = ["off"] * len(versions)
-    for first, last, found in name.accepted:
-        for number in range(versions.index(first), versions.index(last) + 1):
-            states[number] = "old" if found.deprecated else "on"
-    runs: list[tuple[int, str, str]] = []  # where it begins, its state, the new default
-    for number, here in enumerate(states):
-        change = defaults.get(versions[number], {}).get(name.name, "")
-        if not runs or change or runs[-1][1:] != (here, ""):
-            runs.append((number, here, change))
+    states = {
+        version: "old" if found.deprecated else "on"
+        for first, last, found in name.accepted
+        for version in versions[versions.index(first) : versions.index(last) + 1]
+    }
     row = []
-    for (start, here, change), end in zip(runs, [*(run[0] for run in runs[1:]), len(versions)]):
+    for first, last, (here, change) in periods(
+        versions, lambda each: (states.get(each, "off"), defaults.get(each, {}).get(name.name, ""))
+    ):
         said = change or {"on": "present", "old": "deprecated"}.get(here, "")
-        text = f"{span(versions[start], versions[end - 1])}: {said}" if said else ""
-        row.append(Cell(end - start, here, change, text))
+        text = f"{span(first, last)}: {said}" if said else ""
+        row.append((_width(first, last, versions), here + (" change" if change else ""), text))
     return row
 
 
-def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[Release]:
-    """Return the releases with the numbers of their flags, oldest first.
+def _width(first: str, last: str, versions: Sequence[str]) -> int:
+    return versions.index(last) - versions.index(first) + 1
+
+
+def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the releases with their days and the numbers of their flags: all, those that are new,
+    and those of the release before that are gone; oldest first.
 
     Args:
         names: those of the site.
@@ -114,7 +78,10 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[Release]
         gone = len(flags.get("removed", ())) + len(flags.get("renamed", ()))
         count = len(names.tables.catalog(version).flag_names())
         day = days.get(version, {}).get("date", "")
-        found.append(Release(version, day, count, len(flags.get("added", ())), gone))
+        added = len(flags.get("added", ()))
+        found.append(
+            {"version": version, "day": day, "flags": count, "added": added, "removed": gone}
+        )
     return found
 
 
