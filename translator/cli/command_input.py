@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
@@ -12,9 +11,9 @@ from attrs import evolve
 from translator.api.translate import Options, translate_env
 from translator.argv.reader import strip_command
 from translator.cli.exits import UsageError
-from translator.cli.files import environment_of, read_file, variables_of
+from translator.cli.files import environment_of, read_file, with_files
 from translator.env.cluster import is_unplaced
-from translator.files.command import Beside, Command, Context
+from translator.files.command import Command, Context
 from translator.files.containers import reader
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
@@ -24,7 +23,6 @@ from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import Scope, scope
 from translator.tables.catalog import Tables
 from translator.tables.versions import requested
-from translator.text import files
 from translator.text.options import Option
 
 OPTIONS = (
@@ -32,7 +30,6 @@ OPTIONS = (
     Option("--file", "FILE", "read the command, or a manifest with it, from a file; - is stdin"),
     Option("--config", "FILE", "a file for `vllm serve --config` to read as well"),
 )
-_MOST = 200  # files beside one input
 
 
 def read_command(args: Namespace, tables: Tables) -> Command | None:
@@ -93,43 +90,6 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     if not found.starts_vllm:
         raise TranslationError([finding("not-vllm-serve", "vllm serve")])
     return found
-
-
-def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
-    """Return the context of a compose file: with the files beside it, and with the variables of
-    the `.env` there, which those of the process override.
-
-    Args:
-        path: the input.
-        text: what is in it.
-        args, tables: how variables are read.
-        context: what the input is read in.
-    """
-    if path == "-" or not ("services:" in text or "include:" in text):
-        return context
-    folder = os.path.dirname(path)
-    place = os.path.join(folder, ".env")
-    outside: Mapping[str, str] = context.outside
-    if os.path.isfile(place):
-        outside = {**variables_of(place, args, tables).env, **outside}
-    return evolve(context, outside=outside, beside=_reader(folder))
-
-
-def _reader(folder: str) -> Beside:
-    """Return a function that reads files by their paths, relative to a folder or absolute."""
-    found: dict[str, tuple[str, str] | None] = {}
-
-    def read(name: str) -> tuple[str, str] | None:
-        path = os.path.normpath(os.path.join(folder, name))
-        if path not in found and len(found) < _MOST:
-            try:
-                text = files.read(path, only_regular=True).decode("utf-8-sig")
-            except (OSError, UnicodeDecodeError):
-                text = "\0"
-            found[path] = (path, text) if "\0" not in text else None
-        return found.get(path)
-
-    return read
 
 
 def container_of(args: Namespace, tables: Tables) -> Command:

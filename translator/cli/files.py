@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
+    from translator.files.command import Beside, Context
     from translator.formats.forms import Environment, Written
     from translator.tables.catalog import Tables
 
@@ -44,6 +45,8 @@ ENV_FILE_FORMAT = Option(
     default="auto",
 )
 
+
+_MOST_BESIDE = 200  # files beside one input
 
 _pipes: dict[str, bytes] = {}  # can be read once only, however often they are asked for
 
@@ -177,3 +180,42 @@ def write_env(form: str, environment: Environment) -> Written:
         return registry.write_env(form, environment)
     except FormatError as error:
         raise UsageError(str(error)) from None
+
+
+def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
+    """Return the context of a compose file: with the files beside it, and with the variables of
+    the `.env` there, which those of the process override.
+
+    Args:
+        path: the input.
+        text: what is in it.
+        args, tables: how variables are read.
+        context: what the input is read in.
+    """
+    if path == "-" or not ("services:" in text or "include:" in text):
+        return context
+    from attrs import evolve
+
+    folder = os.path.dirname(path)
+    place = os.path.join(folder, ".env")
+    outside: Mapping[str, str] = context.outside
+    if os.path.isfile(place):
+        outside = {**variables_of(place, args, tables).env, **outside}
+    return evolve(context, outside=outside, beside=_beside(folder))
+
+
+def _beside(folder: str) -> Beside:
+    """Return a function that reads files by their paths, relative to a folder or absolute."""
+    found: dict[str, tuple[str, str] | None] = {}
+
+    def read(name: str) -> tuple[str, str] | None:
+        path = os.path.normpath(os.path.join(folder, name))
+        if path not in found and len(found) < _MOST_BESIDE:
+            try:
+                text = files.read(path, only_regular=True).decode("utf-8-sig")
+            except (OSError, UnicodeDecodeError):
+                text = "\0"
+            found[path] = (path, text) if "\0" not in text else None
+        return found.get(path)
+
+    return read
