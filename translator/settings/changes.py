@@ -53,25 +53,31 @@ def replacements(missing: Sequence[Setting], scope: Scope) -> Replaced:
 def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
     """Replace one setting; `chain` is how often a part of what replaces it may be replaced."""
     records = scope.tables.records(CHANGES)
-    record = records.get(item.name)
-    if record is not None:
-        if record["kind"] == "same":
-            return _same(item, record, scope)
-        if record["kind"] == "split":
-            return _split(item, record, scope, chain)
-        return [], [_gone(item, record, scope)]
-    inner = f"{item.name}."
-    if not isinstance(item.value, dict) or not any(name.startswith(inner) for name in records):
+    record, inner = records.get(item.name), f"{item.name}."
+    is_whole = isinstance(item.value, dict) and any(name.startswith(inner) for name in records)
+    if record is None and not is_whole:
         return [], [_absent(item, scope)]
-    if not item.value:
-        return [], [_told(item, scope, "now-default", "empty")]
-    settings, findings = [], []
-    for key, value in item.value.items():
-        one = Setting(item.flag, value, item.origin, (*item.path, key))
-        more, told = carry(one, scope, chain)
-        settings += more
+    try:
+        parts = _parts(item, record, scope)
+        knows = [scope.catalog.knows(part.name) for part in parts or ()]
+        if parts is None or (not chain and not all(knows)):
+            return [], [_dropped(item, record or {}, scope)]
+        made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
+    except BadValue as error:
+        about = {**error.facts, "flag": _target(item, record or {}, scope) or item.name}
+        about.pop("instead", None)
+        return [], [_told(item, scope, error.code, error.case, **about)]
+    if not parts:
+        why = {"why": record["why"]} if record is not None and "why" in record else {}
+        return [], [_told(item, scope, "now-default", "" if record else "empty", **why)]
+    write = " ".join(as_written(one, scope) for one in made if not one.weak)
+    note = record.get("note", "") if record is not None else ""
+    findings = [_told(item, scope, "carried", note=note, write=write)] if made else []
+    for part, known in zip(parts, knows, strict=True):
+        more, told = ([], []) if known else carry(part, scope, chain - 1)
+        made += more
         findings += told
-    return settings, findings
+    return made, findings
 
 
 def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
@@ -129,17 +135,12 @@ def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) 
     return finding(code, item.origin, case=case, **{**_facts(item, scope), **more})
 
 
-def _carried(item: Setting, made: list[Setting], note: str, scope: Scope) -> Finding:
-    """Return the finding about a setting that others replace, in the form in which it is given."""
-    write = " ".join(as_written(one, scope) for one in made if not one.weak)
-    return _told(item, scope, "carried", note=note, write=write)
-
-
-def _dropped(item: Setting, record: Record, why: str, scope: Scope) -> Finding:
+def _dropped(item: Setting, record: Record, scope: Scope) -> Finding:
     """Return the finding about a setting that nothing replaces. No version refuses a variable, so
     one that it does not read is idle.
     """
     idle = record.get("only_speed") or not is_token(item.origin)
+    why = record.get("why") or record.get("note", "")
     return _told(item, scope, "dropped", "idle" if idle else "", why=why)
 
 
@@ -197,53 +198,39 @@ def _release(known: list[str], at: int) -> str:
 # --- the entries of changes.toml
 
 
-def _same(item: Setting, record: Record, scope: Scope) -> Replaced:
-    """Replace one name by another."""
-    note = record.get("note", "")
-    others = nearest_first(record["carriers"], item.name)
-    target = next((one for one in others if _read_there(one, record, scope.catalog)), None)
+def _parts(item: Setting, record: Record | None, scope: Scope) -> list[Setting] | None:
+    """Return what stands for a setting, in the form of the entry; [] if the value is the default,
+    None if nothing does.
+
+    Raises:
+        BadValue: the value is none that the entry can turn into its opposite.
+    """
+    if record is None:  # an object whose keys have entries of their own
+        return [
+            Setting(item.flag, value, item.origin, (*item.path, key))
+            for key, value in item.value.items()
+        ]
+    if record["kind"] == "gone":
+        default = record.get("default_when", "").lower()
+        is_default = _plain(item.value).lower() in (default, _WORDS.get(default, default))
+        return [] if default and is_default else None
+    if record["kind"] == "split":
+        parts = record["values"].get(text_as(item.was, item.value))
+        return None if parts is None else [_part(item, *part) for part in parts.items()]
+    target = _target(item, record, scope)
     if target is None:
-        return [], [_dropped(item, record, note, scope)]
-    try:
-        made = [_placed(target, _same_value(item, target, record), item, scope)]
-        beside = record.get("beside", {}).get(target, {}) if made[0].value is not False else {}
-        for name, text in beside.items():
-            made.append(_placed(name, text, Setting(name, text, item.origin, weak=True), scope))
-    except BadValue as error:
-        about = {**error.facts, "flag": target}
-        about.pop("instead", None)
-        return [], [_told(item, scope, error.code, error.case, **about)]
-    return made, [_carried(item, made, note, scope)]
+        return None
+    made = _part(item, target, _same_value(item, target, record), item.was)
+    beside = record.get("beside", {}).get(target, {}) if made.value is not False else {}
+    return [made, *(_part(item, name, text, weak=True) for name, text in beside.items())]
 
 
-def _split(item: Setting, record: Record, scope: Scope, chain: int) -> Replaced:
-    """Replace one value by several names; by none of them if the value is the default."""
-    knows = scope.catalog.knows
-    parts = record["values"].get(text_as(item.was, item.value))
-    if parts is None or (not chain and not all(map(knows, parts))):
-        return [], [_dropped(item, record, record.get("note", ""), scope)]
-    if not parts:
-        return [], [_told(item, scope, "now-default")]
-    made, further, findings = [], [], []
-    for target, text in parts.items():
-        name, *path = target.split(".")
-        part = Setting(name, text, item.origin, tuple(path))
-        if knows(target):
-            made.append(_placed(target, text, part, scope))
-        else:
-            more, told = carry(part, scope, chain - 1)
-            further += more
-            findings += told
-    about = [_carried(item, made, "", scope)] if made else []
-    return made + further, about + findings
-
-
-def _gone(item: Setting, record: Record, scope: Scope) -> Finding:
-    """Return the finding about a name that nothing replaces."""
-    default = record.get("default_when", "").lower()
-    if default and word_of(item.value).lower() in (default, _WORDS.get(default, default)):
-        return _told(item, scope, "now-default", why=record["why"])
-    return _dropped(item, record, record["why"], scope)
+def _part(
+    item: Setting, target: str, value: Any, was: Flag | None = None, weak: bool = False
+) -> Setting:
+    """Return the setting of a flag, a key of one, or a variable, instead of another."""
+    name, *path = target.split(".")
+    return Setting(name, value, item.origin, tuple(path), was, weak)
 
 
 def _same_value(item: Setting, target: str, record: Record) -> Any:
@@ -252,11 +239,11 @@ def _same_value(item: Setting, target: str, record: Record) -> Any:
     words = record.get("values", {})
     value = item.value
     if item.name in words:
-        value = words[item.name].get(word_of(value), value)
+        value = words[item.name].get(_plain(value), value)
     if (item.name in inverted) != (target in inverted):
         value = not (value if isinstance(value, bool) else boolean(str(value)))
     for word, canonical in words.get(target, {}).items():
-        if canonical == value or word_of(canonical) == word_of(value):
+        if canonical == value or _plain(canonical) == _plain(value):
             value = int(word) if word.isdecimal() else word
             break
     renamed = record.get("rename_keys", {}).get(target)
@@ -271,30 +258,25 @@ def nearest_first(names: list[str], name: str) -> list[str]:
     return names[at + 1 :] + names[:at][::-1]
 
 
-def _read_there(name: str, record: Record, catalog: Catalog) -> bool:
-    """Tell whether a name exists in the version.
-
-    For a key that no catalog lists, the entry's `since` and `until` decide.
+def _target(item: Setting, record: Record, scope: Scope) -> str | None:
+    """Return the other name of a meaning that the version has: by the catalog, and by the entry's
+    `since` and `until` of keys that no catalog lists.
     """
-    since, until = (record.get(limit, {}).get(name) for limit in ("since", "until"))
-    return catalog.knows(name) and within(catalog.version, since, until)
+    version, since, until = scope.catalog.version, record.get("since", {}), record.get("until", {})
+    for name in nearest_first(record.get("carriers", [item.name]), item.name):
+        if scope.catalog.knows(name) and within(version, since.get(name), until.get(name)):
+            return name
+    return None
 
 
-def _placed(target: str, value: Any, item: Setting, scope: Scope) -> Setting:
-    """Return the setting of a name that the version has.
-
-    Args:
-        target: a flag, a key of one, or a variable.
-        value: in the form of the entry.
-        item: the setting that it replaces.
-        scope: the version and the dialect.
+def _placed(part: Setting, scope: Scope) -> Setting:
+    """Return a setting that the version has with the value in its form.
 
     Raises:
-        BadValue: the name does not accept the value.
+        BadValue: it does not accept the value.
     """
-    catalog = scope.catalog
-    name, *path = target.split(".")
-    flag, variable = catalog.flag(name), catalog.variable(name)
+    catalog, value = scope.catalog, part.value
+    flag, variable = catalog.flag(part.flag), catalog.variable(part.flag)
     if flag is None:
         if isinstance(value, bool):
             value = "1" if value else "0"
@@ -303,12 +285,12 @@ def _placed(target: str, value: Any, item: Setting, scope: Scope) -> Setting:
                 raise bad_integer(str(value), "int")
             value = str(int(value))
         else:
-            value = text_as(item.was, value)
-    elif not path:
-        value = fitted(flag, value, item.was)
+            value = text_as(part.was, value)
+    elif not part.path:
+        value = fitted(flag, value, part.was)
     elif isinstance(value, str):
-        value = key_value(value, key_shape(catalog, flag, tuple(path)))
-    return Setting(name, value, item.origin, tuple(path), weak=item.weak)
+        value = key_value(value, key_shape(catalog, flag, part.path))
+    return Setting(part.flag, value, part.origin, part.path, weak=part.weak)
 
 
 # The tables' booleans as vLLM's own variables write them.
@@ -329,7 +311,7 @@ def join_splits(
     """
     settings, findings, remaining = [], [], list(missing)
     items = {item.name: item for item in missing}
-    words = {name: word_of(item.value) for name, item in items.items()}
+    words = {name: _plain(item.value) for name, item in items.items()}
     for name, record in scope.tables.records(CHANGES).items():
         if record["kind"] != "split" or not scope.catalog.knows(name):
             continue
@@ -339,7 +321,7 @@ def join_splits(
             (value, parts)
             for value, parts in record["values"].items()
             if parts
-            and all(words.get(target) == word_of(text) for target, text in parts.items())
+            and all(words.get(target) == _plain(text) for target, text in parts.items())
             and (choices is None or value in choices)
         ]
         if not fitting:
@@ -392,14 +374,9 @@ def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
     return None
 
 
-def word_of(value: Any) -> str:
-    """Return a value as written in mappings/changes.toml."""
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
 def text_as(flag: Flag | None, value: Any) -> str:
     """Return a value as its flag's string (flag None: the value of a variable or a key)."""
-    return text_of(flag, value) if flag is not None else word_of(value)
+    return text_of(flag, value) if flag is not None else _plain(value)
 
 
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
