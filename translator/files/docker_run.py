@@ -17,28 +17,10 @@ ENV_FILE = "--env-file"
 
 # The options of `docker run` without a value (docker 27's reference); all others take one.
 _SWITCHES = frozenset(
-    (
-        "--detach",
-        "--interactive",
-        "--tty",
-        "--publish-all",
-        "--quiet",
-        "--rm",
-        "--init",
-        "--privileged",
-        "--read-only",
-        "--no-healthcheck",
-        "--oom-kill-disable",
-        "--sig-proxy",
-        "--disable-content-trust",
-        "--help",
-        "--use-api-socket",
-        "--tls-verify",
-        "--replace",
-        "--no-hosts",
-        "--env-host",
-        "--http-proxy",
-    )
+    ("--detach", "--interactive", "--tty", "--publish-all", "--quiet", "--rm", "--init")
+    + ("--privileged", "--read-only", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy")
+    + ("--disable-content-trust", "--help", "--use-api-socket", "--tls-verify", "--replace")
+    + ("--no-hosts", "--env-host", "--http-proxy")
 )
 _SHORT_SWITCHES = frozenset("dtiPq")
 # Those that stand in front of an image and not behind it: a value that is not known in front of

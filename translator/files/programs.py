@@ -14,42 +14,16 @@ from translator.text.shell import Words, split
 
 # This project's entrypoint, also as a module of Python.
 PROGRAM, MODULE, EXEC = "translate", "translator", "exec"
-# Programs that start another program, and their options with a value.
-_WRAPPERS = {
-    "sudo": "-u -g -h -p -C --user --group",
-    "env": "-u --unset -C --chdir -S",
-    "exec": "-a",
-    "nohup": "",
-    "time": "",
-    "command": "",
-    "setsid": "",
-    "nice": "-n",
-    "ionice": "-c -n",
-    "stdbuf": "-i -o -e",
-    "numactl": "-N -m -C -i",
-    "taskset": "",
-    "timeout": "-s -k",
-    "tini": "",
-    "dumb-init": "",
-}
-# Those with an argument in front of the other program.
-_WITH_ARGUMENT = ("taskset", "timeout")
-# Programs whose subcommand `run` starts another program, and its options with a value.
-_ENVIRONMENT = "--with --python --project --directory -p"
-_RUNNERS = {
-    "uv": _ENVIRONMENT,
-    "poetry": _ENVIRONMENT,
-    "pixi": _ENVIRONMENT,
-    "pdm": _ENVIRONMENT,
-    "hatch": _ENVIRONMENT,
-    "conda": "-n -p --name --prefix --cwd",
-}
+# Programs that start the first program among their arguments: their options are too many to list.
+STARTERS = frozenset(
+    ("sudo", "env", "exec", "nohup", "time", "command", "setsid", "nice", "ionice", "stdbuf")
+    + ("numactl", "taskset", "timeout", "tini", "dumb-init", "srun", "mpirun", "mpiexec")
+    + ("apptainer", "singularity", "enroot", "systemd-run")
+)
+# Those that do so with their subcommand `run`.
+_RUNNERS = frozenset(("uv", "poetry", "pixi", "pdm", "hatch", "conda"))
 # Programs that start a command of another place: it is their last argument, or stands behind `--`.
 CARRIERS = frozenset(("ssh", "tmux", "screen", "su", "runuser", "kubectl", "oc", "flock", "script"))
-# Programs that start the first program among their arguments; their options are too many to list.
-STARTERS = frozenset(
-    ("srun", "mpirun", "mpiexec", "apptainer", "singularity", "enroot", "systemd-run")
-)
 # Programs that only mention a command.
 _TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killall", "cat", "#"))
 # Scripts of vLLM's that start Ray, and leave the server to another command.
@@ -61,7 +35,7 @@ _OTHER_MODULES = frozenset(("vllm.entrypoints.grpc_server", "vllm.entrypoints.op
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _SHELL_SIGNS = frozenset(";|&$`\n")
-_STARTED = frozenset(("vllm", PROGRAM, *SHELLS, *ENGINES, *_WRAPPERS, *_RUNNERS))
+_STARTED = frozenset(("vllm", PROGRAM, *SHELLS, *ENGINES, *STARTERS, *_RUNNERS))
 
 
 def name_of(word: str) -> str:
@@ -90,22 +64,14 @@ def started_by(tokens: Sequence[str], at: int) -> int:
     if name in CARRIERS:
         behind = tokens.index("--", at) + 1 if "--" in tokens[at:] else at
         return at if "".join(tokens[behind : behind + 1]).startswith("-") else behind
-    if name in STARTERS:
-        subcommand = tokens[at + 1 : at + 2] == ["exec"]  # of apptainer: no shell's `exec`
-        known = first_known(tokens, at + 1 + subcommand)
-        return known if known < len(tokens) else at
-    if name in _WRAPPERS:
-        at, with_value = at + 1, _WRAPPERS[name].split()
-    elif name in _RUNNERS and "run" in tokens[at + 1 : at + 2]:
-        at, with_value = at + 2, _RUNNERS[name].split()
-    else:
+    if name not in STARTERS and not (name in _RUNNERS and "run" in tokens[at + 1 : at + 2]):
         return at
-    while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
-        if tokens[at] == "--":
-            at += 1
-            break
-        at += 2 if tokens[at] in with_value else 1
-    return at + (name in _WITH_ARGUMENT)
+    if tokens[at + 1 : at + 2] in (["exec"], ["run"]):  # no shell's `exec`; of an image's program
+        known = first_known(tokens, at + 2)
+        return known if known < len(tokens) else at
+    known = first_known(tokens, at + 1)
+    words = (at for at in range(at + 1, len(tokens)) if tokens[at][:1] not in "-0123456789")
+    return known if known < len(tokens) else next(words, at)
 
 
 def first_known(tokens: Sequence[str], at: int) -> int:
@@ -114,7 +80,7 @@ def first_known(tokens: Sequence[str], at: int) -> int:
         name = name_of(tokens[index])
         if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
             continue  # such as the name of an environment
-        if name in _STARTED or name in STARTERS:
+        if name in _STARTED:
             return index
         if name.startswith("python") and not tokens[index].endswith(".py"):
             return index

@@ -206,6 +206,9 @@ class Unwrapper:
             behind = at + 1 if assigned is not None else started_by(tokens, at)
             if behind == at:
                 break
+            for word in tokens[at + 1 : behind]:  # env A=1 vllm serve m
+                if given := assignment(word):
+                    self._put(*given, word)
             at = behind
         yield from self._program(tokens[at:])
 

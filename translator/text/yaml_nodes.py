@@ -334,9 +334,13 @@ def scalar_text(node: yaml.Node | None, default: str = "") -> str:
 # A tag or an anchor in front of a scalar.
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _WORD = re.compile(r"\S+")
-# What stands between quotes: an escape, or a part of a word.
-_QUOTED = {'"': re.compile(r"\\(.)|[^\\\s]+", re.DOTALL), "'": re.compile(r"''|[^'\s]+")}
-_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "n": "", "t": "", "r": "", " ": "", "\n": ""}
+# A word between double quotes, where blanks may be escapes; and the parts of one between quotes,
+# of which an escape is one character.
+_ESCAPED_WORD = re.compile(r"(?:[^\\\s]|\\[^ntr \n])+")
+_PARTS = {
+    '"': re.compile(r"(\\(?:u\w{4}|x\w{2}|.))|[^\\]+", re.DOTALL),
+    "'": re.compile(r"('')|[^']+"),
+}
 
 
 def _with_places(text: str, node: yaml.ScalarNode) -> str:
@@ -355,26 +359,17 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
         return cut(source, inner, stop)
     if node.style in ("|", ">"):
         inner = max(source.find("\n", start, stop), start)  # its header may have a comment
-    found: list[Part] = []
-    at = 0  # in the text
-    for word in _QUOTED.get(mark, _WORD).finditer(source, inner, stop):
-        written = word[0]
-        if mark == '"' and written[0] == "\\":
-            written = _ESCAPES.get(word[1], "\0")
-        elif mark and written == "''":
-            written = "'"
-        while text[at : at + 1].isspace():
-            at += 1
-        if at == len(text):
-            break
-        if not text.startswith(written, at):
-            return stamped(text, source, start + len(mark))
-        if written:
-            found.append((at, place(source, word.start())))
-            at += len(written)
-    if text[at:].strip():
+    words = [word.start() for word in _WORD.finditer(text)]
+    pattern = _ESCAPED_WORD if mark == '"' else _WORD
+    written = list(pattern.finditer(source, inner, stop))
+    if len(words) != len(written):
         return stamped(text, source, start + len(mark))
-    return Placed(text, found if found and not found[0][0] else [(0, None), *found])
+    found: list[Part] = [] if words[:1] == [0] else [(0, None)]
+    for at, word in zip(words, written):
+        for part in _PARTS.get(mark, _WORD).finditer(word[0]):
+            found.append((at, place(source, word.start() + part.start())))
+            at += 1 if part.lastindex else len(part[0])
+    return Placed(text, found)
 
 
 def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
