@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
@@ -11,6 +12,9 @@ from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import VARIABLE
 from translator.text.placed import NOWHERE, Place, place
 from translator.text.references import Budget, visible
+
+if TYPE_CHECKING:
+    import yaml
 
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.
@@ -49,6 +53,7 @@ class Context:
             read.
         depth: how many scripts write the string into a file, one of them the next.
         budget: how much the references of the string may still add.
+        maps: the values of the ConfigMaps that stand in it, by name.
     """
 
     env: Mapping[str, str] = field(factory=dict)
@@ -58,6 +63,7 @@ class Context:
     beside: Beside | None = None
     depth: int = 0
     budget: Budget = field(factory=Budget)
+    maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)
 
 
 @frozen

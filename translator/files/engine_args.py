@@ -65,8 +65,7 @@ def read_ray(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of Ray Serve LLM, also those in a RayService; [] for any other document."""
     if scalar_text(find(document, "kind")) != "RayService":
         return _models(document)
-    nodes = containers_in(document, "RayService", context.budget)
-    image = nodes[0].image if nodes else ""
+    image = next((node.image for node in containers_in(document, "RayService", context)), "")
     parts = inside(find(document, "spec", "serveConfigV2"))
     return [evolve(made, image=image) for part in parts for made in _models(part)]
 

@@ -16,7 +16,6 @@ from translator.files.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped
-from translator.text.references import Budget
 from translator.text.yaml_nodes import (
     entries,
     find,
@@ -43,7 +42,7 @@ def read_values(document: yaml.Node, context: Context) -> list[Container]:
     charts = shipped().records(CHARTS).values()
     places = dict.fromkeys(chart["models"] for chart in charts)
     return [
-        _container(model, document, chart, context.budget)
+        _container(model, document, chart, context)
         for place in places
         for model in items(_at(document, place))
         for chart in [_chart(model, place)]
@@ -82,7 +81,7 @@ def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any])
 
 
 def _container(
-    model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any], budget: Budget
+    model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any], context: Context
 ) -> Container:
     """Return the container that the chart makes for a model."""
     named = _at(model, "name")
@@ -99,7 +98,7 @@ def _container(
     variables = _at(model, chart["env"]) if "env" in chart else None
     if variables is not None:
         keys["env"] = variables
-    found = ContainerReader(name, budget).read(mapping(keys, model))
+    found = ContainerReader(name, context).read(mapping(keys, model))
     found.findings.extend(_unread(model, chart, name))
     return found
 

@@ -14,9 +14,7 @@ from translator.findings import Finding, finding
 from translator.text.placed import Place, joined, placed_at, replaced
 from translator.text.references import Budget, hole
 from translator.text.yaml_nodes import (
-    MOST_VALUES,
     entries,
-    every,
     find,
     has_type,
     items,
@@ -24,12 +22,12 @@ from translator.text.yaml_nodes import (
     mapping,
     place_of,
     put,
-    scalar,
     scalar_text,
     sequence,
 )
 
-_DEEPEST = 40
+# What a variable of a ConfigMap takes from the budget: any number of containers may name it.
+_COST = 16
 _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
@@ -44,26 +42,35 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    return containers_in(document, _title(document), context.budget)
+    return list(containers_in(document, _title(document), context))
 
 
-def containers_in(node: yaml.Node, title: str, budget: Budget) -> list[Container]:
-    """Read every `containers:` in a part of a manifest.
+def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
+    """Yield every `containers:` in a part of a manifest.
 
     Args:
         node: the part.
         title: the manifest's name in messages.
-        budget: how much references may add to it.
+        context: what it is read in.
     """
-    return list(_containers(node, title, budget, 0))
+    for key, value in entries(node).items():
+        if key in ("containers", "initContainers"):
+            for name, item in _named(value):
+                yield ContainerReader(f"{title}: {name}", context).read(item)
+        elif key == "container" and _is_container(value):
+            yield ContainerReader(title, context).read(value)
+        elif not isinstance(value, yaml.ScalarNode):
+            yield from containers_in(value, _title(value, title), context)
+    for item in items(node):
+        yield from containers_in(item, _title(item, title), context)
 
 
 def read_container(document: yaml.Node, context: Context) -> list[Container]:
     """Read a document that holds the keys of one container, or only its variables."""
     if _is_container(document):
-        return [ContainerReader("the container", context.budget).read(document)]
+        return [ContainerReader("the container", context).read(document)]
     if set(entries(document)) == {"env"}:
-        return [ContainerReader("the variables", context.budget).read(document)]
+        return [ContainerReader("the variables", context).read(document)]
     return []
 
 
@@ -71,24 +78,9 @@ def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
     """Read a document that is a list of arguments."""
     if not items(document) or any(entries(item) for item in items(document)):
         return []
-    made = ContainerReader("the arguments", context.budget)
+    made = ContainerReader("the arguments", context)
     args = made.texts(document)
     return [Container(made.name, place_of(document), args=args, findings=made.findings)]
-
-
-def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iterator[Container]:
-    if depth > _DEEPEST:
-        return
-    for key, value in entries(node).items():
-        if key in ("containers", "initContainers"):
-            for name, item in _named(value):
-                yield ContainerReader(f"{title}: {name}", budget).read(item)
-        elif key == "container" and _is_container(value):
-            yield ContainerReader(title, budget).read(value)
-        elif not isinstance(value, yaml.ScalarNode):
-            yield from _containers(value, _title(value, title), budget, depth + 1)
-    for item in items(node):
-        yield from _containers(item, _title(item, title), budget, depth + 1)
 
 
 def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
@@ -105,17 +97,30 @@ def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
 
 
 def _settings(
-    node: yaml.Node | None,
-) -> Iterator[tuple[yaml.Node, Mapping[str, yaml.Node], bool]]:
-    """Yield variables: the node of the name, the keys beside it, and whether a value must be a
+    keys: Mapping[str, yaml.Node], context: Context
+) -> Iterator[tuple[str, yaml.Node, Mapping[str, yaml.Node], bool]]:
+    """Yield variables: the name and its node, the keys beside it, and whether a value must be a
     string. Where names are keys, the templates of a chart put quotes around values.
     """
-    for item in items(node):
+    for item in items(keys.get("envFrom")):
+        values = context.maps.get(_map_in(item, "configMapRef"), {})
+        if context.budget.spend(_COST * len(values), line_of(item)):
+            for key, value in values.items():
+                yield scalar_text(find(item, "prefix")) + key, value, {"value": value}, False
+    for item in items(keys.get("env")):
         parts = entries(item)
+        values = context.maps.get(_map_in(parts.get("valueFrom"), "configMapKeyRef"), {})
+        known = values.get(scalar_text(find(item, "valueFrom", "configMapKeyRef", "key")))
         if "name" in parts:
-            yield parts["name"], parts, True
-    for name, value in entries(node).items():
-        yield scalar(name, value), entries(value) or {"value": value}, False
+            given = parts if known is None else {"value": known}
+            yield scalar_text(parts["name"]), parts["name"], given, known is None
+    for name, value in entries(keys.get("env")).items():
+        yield name, value, entries(value) or {"value": value}, False
+
+
+def _map_in(node: yaml.Node | None, key: str) -> str:
+    """Return the name of the ConfigMap that a part of a container refers to, or ""."""
+    return scalar_text(find(node, key, "name"))
 
 
 def image_in(node: yaml.Node | None) -> str:
@@ -153,8 +158,8 @@ def _title(node: yaml.Node, outer: str = "") -> str:
 class ContainerReader:
     """Reads one container and collects its findings."""
 
-    def __init__(self, name: str, budget: Budget) -> None:
-        self.name, self._budget = name, budget
+    def __init__(self, name: str, context: Context) -> None:
+        self.name, self._context, self._budget = name, context, context.budget
         self.findings: list[Finding] = []
         self._env: dict[str, str] = {}
 
@@ -171,10 +176,9 @@ class ContainerReader:
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
                 self._tell("bad-manifest", key, keys[key], key=key)
         texts = {key: self.texts(keys.get(key), key) for key in ("command", "args")}
-        referred = frozenset(
-            name for part in texts.values() for text in part for name in names_in(text)
-        )
-        if "envFrom" in keys:  # it may set any of them
+        written = [found for part in texts.values() for found in _REFERENCE.findall(" ".join(part))]
+        referred = frozenset(name for found in written if (name := found[2:-1]))
+        if not self._knows_all(keys):  # what is not known may set any of them
             self._env = {**{name: hole(f"$({name})") for name in sorted(referred)}, **self._env}
         start = "command" if texts["command"] or "args" not in keys else "args"
         place = place_of(keys.get(start, node))
@@ -198,24 +202,29 @@ class ContainerReader:
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
         """Read the variables and return the place of each."""
         places: dict[str, Place] = {}
-        for name, parts, is_exact in _settings(keys.get("env")):
-            variable = str(scalar_text(name))
-            places[variable] = place_of(name)
+        for name, at, parts, is_exact in _settings(keys, self._context):
+            variable = str(name)
+            places[variable] = place_of(at)
             if "value" in parts:
                 value = parts["value"]
                 is_text = isinstance(value.value, str) and has_type(value, "str")
                 if is_exact and not is_text:
-                    self._tell("bad-manifest", variable, name, "value", variable=variable)
+                    self._tell("bad-manifest", variable, at, "value", variable=variable)
                 line = places[variable][1]
                 text = self._filled(scalar_text(value))
                 self._env[variable] = expand(text, self._env, self._budget, line)
             elif "valueFrom" in parts:
                 facts = {"variable": variable, "source": "`valueFrom`"}
-                self._tell("unresolved-value", variable, name, **facts)
+                self._tell("unresolved-value", variable, at, **facts)
                 self._env[variable] = hole(f"$({variable})")
-        if "envFrom" in keys:
+        if not self._knows_all(keys):
             self._tell("unresolved-value", "envFrom", keys["envFrom"], "file", key="envFrom")
         return places
+
+    def _knows_all(self, keys: Mapping[str, yaml.Node]) -> bool:
+        """Return whether the sources of variables are in the file."""
+        names = [_map_in(item, "configMapRef") for item in items(keys.get("envFrom"))]
+        return self._context.maps.keys() >= set(names)
 
     def _filled(self, text: str) -> str:
         """Return one word with a hole for each `${NAME}`, which a script would refer to. Kubernetes
@@ -264,77 +273,31 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     return replaced(text, _REFERENCE, value)
 
 
-def names_in(text: str) -> list[str]:
-    """Return the variables that a string refers to, as `$(NAME)`."""
-    return [name for found in _REFERENCE.findall(text) if (name := found[2:-1])]
+def config_maps(documents: list[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
+    """Return the values of the ConfigMaps in a file, by name."""
+    kinds = ((scalar_text(find(item, "kind")), item) for item in documents)
+    return {
+        scalar_text(find(item, "metadata", "name")): entries(find(item, "data"))
+        for kind, item in kinds
+        if kind == "ConfigMap"
+    }
 
 
-def join_documents(documents: list[yaml.Node]) -> None:
-    """Put the values of ConfigMaps where containers refer to them, and the arguments of an
-    InferenceService behind those of its runtime, as KServe does (utils.go, MergeRuntimeContainers).
+def join_runtimes(documents: list[yaml.Node]) -> None:
+    """Put the arguments of an InferenceService behind those of its runtime, as KServe does
+    (utils.go, MergeRuntimeContainers).
     """
-    maps: dict[str, dict[str, yaml.Node]] = {}
     runtimes: dict[str, yaml.Node] = {}
     services: list[yaml.Node] = []
     for document in documents:
         kind = scalar_text(find(document, "kind"))
-        name = scalar_text(find(document, "metadata", "name"))
-        if kind == "ConfigMap":
-            maps[name] = entries(find(document, "data"))
-        elif kind in _RUNTIMES:
-            runtimes[name] = document
+        if kind in _RUNTIMES:
+            runtimes[scalar_text(find(document, "metadata", "name"))] = document
         elif kind == "InferenceService":
             services.append(document)
-    if maps:
-        _resolve(documents, maps)
     used = {runtime for service in services if (runtime := _with_runtime(service, runtimes))}
     for runtime in used:
         put(find(runtimes[runtime], "spec"), "containers", None)
-
-
-def _resolve(documents: list[yaml.Node], maps: Mapping[str, Mapping[str, yaml.Node]]) -> None:
-    """Put values of ConfigMaps into documents; no more of them than a file may hold."""
-    left = MOST_VALUES
-    for node in (part for document in documents for part in every(document)):
-        keys = entries(node)
-        if "envFrom" in keys:
-            left -= _add_all(node, maps, left)
-        for item in items(keys.get("env")):
-            source = find(item, "valueFrom", "configMapKeyRef")
-            name, key = scalar_text(find(source, "name")), scalar_text(find(source, "key"))
-            value = maps.get(name, {}).get(key)
-            if value is not None:
-                put(item, "valueFrom", None)
-                put(item, "value", scalar(scalar_text(value), value))
-
-
-def _add_all(node: yaml.Node, maps: Mapping[str, Mapping[str, yaml.Node]], most: int) -> int:
-    """Add the variables of `envFrom` to a container, in front of its own, which win.
-
-    Args:
-        node: the container.
-        maps: the ConfigMaps.
-        most: how many variables may be added; a ConfigMap with more is left out.
-
-    Returns:
-        How many were added.
-    """
-    found: list[yaml.Node] = []
-    rest: list[yaml.Node] = []
-    from_files, own = find(node, "envFrom"), find(node, "env")
-    for item in items(from_files):
-        values = maps.get(scalar_text(find(item, "configMapRef", "name")))
-        prefix = scalar_text(find(item, "prefix"))
-        if values is None or len(found) + len(values) > most:
-            rest.append(item)
-            continue
-        for key, value in values.items():
-            made = {"name": prefix + key, "value": scalar_text(value)}
-            found.append(mapping({at: scalar(made[at], value) for at in made}, value))
-    if found:
-        put(node, "env", sequence([*found, *items(own)], own or node))
-        put(node, "envFrom", sequence(rest, from_files or node) if rest else None)
-    return len(found)
 
 
 def _with_runtime(service: yaml.Node, runtimes: dict[str, yaml.Node]) -> str:

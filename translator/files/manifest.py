@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import yaml
+from attrs import evolve
 
 from translator.files import kubernetes
 from translator.files.command import Command, Container, Context, unread
@@ -71,7 +72,8 @@ def _bad(part: yaml_nodes.BadPart) -> Command:
 
 
 def _containers(documents: list[yaml.Node], context: Context) -> list[Container]:
-    kubernetes.join_documents(documents)
+    kubernetes.join_runtimes(documents)
+    context = evolve(context, maps=kubernetes.config_maps(documents))
     found: list[Container] = []
     for document in documents:
         if _is_workload(document):

@@ -17,7 +17,6 @@ from translator.files.command import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
-from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, items, scalar_text
 
 _SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
@@ -32,7 +31,7 @@ def read_service(document: yaml.Node, context: Context) -> list[Container]:
     InferenceService whose runtime is not in the file; [] for any other document.
     """
     if scalar_text(find(document, "kind")) == "InferenceService":
-        return _of_runtime(document, context.budget)
+        return _of_runtime(document, context)
     if scalar_text(find(document, "kind")) != "LLMInferenceService":
         return []
     spec = entries(find(document, "spec"))
@@ -42,29 +41,29 @@ def read_service(document: yaml.Node, context: Context) -> list[Container]:
     prefill = entries(spec.get("prefill"))
     port = _PROXIED if prefill else _PORT
     return [
-        *_with_preset(spec, title, served, port, context.budget),
-        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context.budget),
+        *_with_preset(spec, title, served, port, context),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context),
     ]
 
 
-def _of_runtime(document: yaml.Node, budget: Budget) -> list[Container]:
+def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
     """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
     model = find(document, "spec", "predictor", "model")
     form = scalar_text(find(model, "modelFormat", "name"))
     if model is None or form.lower() != "vllm" or not items(find(model, "args")):
         return []
     name = scalar_text(find(document, "metadata", "name"))
-    made = ContainerReader(f"InferenceService/{name}", budget).read(model)
+    made = ContainerReader(f"InferenceService/{name}", context).read(model)
     return [evolve(made, command=_SERVER, args=["--model=/mnt/models", *made.args])]
 
 
 def _with_preset(
-    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, budget: Budget
+    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, context: Context
 ) -> Iterator[Container]:
     size = find(spec.get("parallelism"), "tensor")
     sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
     for key in ("template", "worker"):
-        for container in containers_in(spec[key], title, budget) if key in spec else ():
+        for container in containers_in(spec[key], title, context) if key in spec else ():
             if container.command or not container.name.endswith(f": {_MAIN}"):
                 yield container
                 continue
@@ -97,7 +96,7 @@ def read_modelservice(document: yaml.Node, context: Context) -> list[Container]:
         created = scalar_text(part.get("create"), "true") != "false"
         for item in items(part.get("containers")) if created else ():
             name = scalar_text(find(item, "name"), "container")
-            container = ContainerReader(f"{role}: {name}", context.budget).read(item)
+            container = ContainerReader(f"{role}: {name}", context).read(item)
             way = scalar_text(find(item, "modelCommand"))
             if way == "vllmServe":
                 args = [model, "--port", *given, *container.args]
@@ -144,5 +143,5 @@ def read_chart(document: yaml.Node, context: Context) -> list[Container]:
     keys = entries(node)
     if node is None or "repository" not in keys or not items(keys.get("command")):
         return []
-    made = ContainerReader("image", context.budget).read(node)
+    made = ContainerReader("image", context).read(node)
     return [evolve(made, image=image_in(node))]

@@ -11,7 +11,7 @@ from attrs import evolve
 from translator.files.command import Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.text.placed import NOWHERE, Place, joined, replaced
-from translator.text.references import Budget, hole
+from translator.text.references import hole
 from translator.text.shell import split
 from translator.text.yaml_nodes import (
     assigned,
@@ -39,27 +39,23 @@ _IMAGES = (
     ("base_image", "image"),
     ("resources", "image_id"),
 )
-_DEEPEST = 40
 # GitHub's own expressions: only its runner knows their values.
 _EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
 
 
 def read_steps(document: yaml.Node, context: Context) -> list[Container]:
     """Read every script in a document that starts vLLM."""
-    return list(_scripts(document, Container("", NOWHERE), context.budget, 0))
+    return list(_scripts(document, Container("", NOWHERE), context))
 
 
-def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> Iterator[Container]:
+def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Container]:
     """Yield the scripts in a part of a document.
 
     Args:
         node: the part.
         outer: the variables, the image and the vLLM that the document gives all its scripts.
-        budget: how much references may add.
-        depth: that of the part.
+        context: what the document is read in.
     """
-    if depth > _DEEPEST:
-        return
     keys = entries(node)
     env, places = outer.env, outer.places
     for key in _VARIABLES:
@@ -75,7 +71,7 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
     )
     for key, value in keys.items():
         if key not in _SCRIPTS and not key.endswith(_ENDS):
-            yield from _scripts(value, outer, budget, depth + 1)
+            yield from _scripts(value, outer, context)
             continue
         behind = items(keys.get("args")) if key == "command" else []
         tokens = [scalar_text(item) for item in [*items(value), *behind]]
@@ -84,16 +80,16 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
             continue
         text = _text(value)
         if text is None:
-            yield from _scripts(value, outer, budget, depth + 1)
+            yield from _scripts(value, outer, context)
         elif "vllm" in text and any(serves(words) for words in split(text)):
             text = replaced(text, _EXPRESSION, lambda given: f"${{{_name(given)}}}")
             title = scalar_text(keys["name"]) if "name" in keys else key
-            command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
-            findings = exceeded(budget, title)
+            command = ["/bin/sh", "-c", context.budget.take(text, line_of(value))]
+            findings = exceeded(context.budget, title)
             at = place_of(value)
             yield evolve(outer, name=title, place=at, command=command, findings=findings)
     for item in items(node):
-        yield from _scripts(item, outer, budget, depth + 1)
+        yield from _scripts(item, outer, context)
 
 
 def _image(node: yaml.Node) -> str:
