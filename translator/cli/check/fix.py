@@ -4,7 +4,7 @@ What a remedy changes in a target is known (changes.py), and the places of its t
 give the range of the file to edit (text/edits.py). The edited file is read once: every target must
 have changed exactly so, and in every version that is checked the findings are gone, no other error
 or warning appears, and the meaning is the same. If that does not hold, each edit is looked at by
-itself, and those for which it does not hold are dropped, with a message.
+itself, with those before it, and is dropped with a message if it does not hold.
 """
 
 from __future__ import annotations
@@ -295,20 +295,20 @@ class _File:
         if not steps or not problem:
             return steps, made
         good: list[_Step] = []
+        made = self.targets
         groups = [list(group) for _, group in groupby(steps, lambda step: step.edits)]
         for number, group in enumerate(groups):
             if number >= _MOST_ALONE:
                 problem = "too many edits had to be dropped"
             elif len(groups) > 1:
-                problem = self._read(group)[1]
-            if not problem:
-                good += group
-                continue
+                tried, problem = self._read([*good, *group])
+                if not problem:
+                    good, made = [*good, *group], tried
+                    continue
             self._dropped.update((step.at, *about) for step in group for about in step.about)
             name = group[0].items[0].subject.partition("=")[0]
             self.problems.append(f"{name}: not fixed: {problem}")
-        made, problem = self._read(good)
-        return ([], []) if problem else (good, made)
+        return good, made
 
     def _read(self, steps: Sequence[_Step]) -> tuple[list[Target], str]:
         """Return the targets of the file with edits, and why they must not be made: not all have
