@@ -210,8 +210,6 @@ def uses(flag: Flag) -> list[tuple[Tokens, ...]]:
             or ELEMENTS.get(flag.get("element", "str"), ELEMENTS["str"])
         ]
         one, two = elements[0], elements[-1]
-        if flag.get("nargs"):
-            return [((one, two, one, two)[: flag["nargs"]],)]
         if kind == "append":
             return [((one,),), ((one,), (two,))]
         found: list[tuple[Tokens, ...]] = [

@@ -5,29 +5,18 @@ and variables (`NAME`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from translator.model.catalog import Catalog, Flag, Shape, Variable
-from translator.tables.versions import Version
 
-State = Literal["yes", "free", "no", "no-flag"]
-"""Of a name in a catalog: it exists; no catalog can tell, for the JSON flag has no shape there; it
-does not; not even the flag of the key does.
+Found = Flag | Shape | Variable | Literal["free"] | None
+"""What a name stands for in a catalog: "free" if no catalog can tell, for the JSON flag has no
+shape there; None if it does not exist.
 """
 
-
-_HOLDS_KEYS = ("json", "json-or-str", "optional-str")
-
-
 BOOLEANS = frozenset(("true", "false", "1", "0"))
-
-
 _BOOLEAN_WORDS = BOOLEANS | {"yes", "no", "on", "off"}
-
-
-def capitals(flag: str) -> str:
-    """`--max-model-len` as `MAX_MODEL_LEN`."""
-    return flag.lstrip("-").replace("-", "_").upper()
+_HOLDS_KEYS = ("json", "json-or-str", "optional-str")
 
 
 def keys_of(shape: Shape) -> Mapping[str, Shape]:
@@ -37,61 +26,43 @@ def keys_of(shape: Shape) -> Mapping[str, Shape]:
     return shape.keys or {}
 
 
-def _at(shape: Shape, path: Sequence[str]) -> Shape | State:
-    """The shape at the end of a path, or what to say of it."""
+def _is_open(shape: Shape) -> bool:
+    """Whether keys that it does not declare may be in it."""
+    return any(part.kind in ("json", "map") for part in (shape, *(shape.of or ())))
+
+
+def find(name: str, catalog: Catalog) -> Found:
+    """What a name stands for in a version."""
+    if not name.startswith("-"):
+        return catalog.variables.get(name)
+    base, *path = name.split(".")
+    flag = catalog.spellings.get(base)
+    if flag is None or not path:
+        return flag
+    if flag.shape is None:
+        return "free" if flag.kind in _HOLDS_KEYS else None
+    shape = flag.shape
     for key in path:
         if shape.kind == "map" and shape.values is not None:
             shape = shape.values
         elif key in keys_of(shape):
             shape = keys_of(shape)[key]
         else:
-            return "free" if _is_open(shape) else "no"
+            return "free" if _is_open(shape) else None
     return shape
 
 
-def _is_open(shape: Shape) -> bool:
-    """Whether keys that it does not declare may be in it."""
-    return any(part.kind in ("json", "map") for part in (shape, *(shape.of or ())))
-
-
-def find(name: str, catalog: Catalog) -> Flag | Shape | Variable | State:
-    """What a name stands for in a version, else how it is absent ("free" when that cannot be
-    told).
-    """
-    if not name.startswith("-"):
-        return catalog.variables.get(name, "no")
-    base, _, key = name.partition(".")
-    flag = catalog.spellings.get(base)
-    if flag is None:
-        return "no-flag" if key else "no"
-    if not key:
-        return flag
-    if flag.shape is None:
-        return "free" if flag.kind in _HOLDS_KEYS else "no"
-    return _at(flag.shape, key.split("."))
-
-
-def state(name: str, catalog: Catalog) -> State:
-    """Whether a name exists in a version."""
-    found = find(name, catalog)
-    return found if isinstance(found, str) else "yes"
-
-
 def exists(name: str, catalog: Catalog) -> bool:
-    return state(name, catalog) in ("yes", "free")
-
-
-def within(catalog: Catalog, since: str | None, until: str | None) -> bool:
-    """Whether a version lies between two others, or is one of them; None is no bound."""
-    here = Version(catalog.version)
-    return (since is None or here >= Version(since)) and (until is None or here <= Version(until))
+    """Whether a version has a name, as far as its catalog can tell."""
+    return find(name, catalog) is not None
 
 
 def ever(name: str, catalogs: Sequence[Catalog]) -> bool:
+    """Whether some version has a name."""
     return any(exists(name, catalog) for catalog in catalogs)
 
 
-def boolean(found: Flag | Shape | Variable | State) -> bool:
+def boolean(found: Found) -> bool:
     """Whether it takes true or false (or nobody can tell)."""
     if isinstance(found, Flag):
         return found.boolean
@@ -102,38 +73,32 @@ def boolean(found: Flag | Shape | Variable | State) -> bool:
     return found == "free"
 
 
-def _texts(values: Sequence[Any]) -> set[str]:
-    return {
-        ("true" if item else "false") if isinstance(item, bool) else str(item) for item in values
-    }
-
-
-def allowed(found: Flag | Shape | Variable | State) -> set[str] | None:
+def _allowed(found: Flag | Shape | Variable) -> set[str] | None:
     """Every value that it takes, as texts; None when there is no such list."""
-    if isinstance(found, str):
-        return None
     if isinstance(found, Shape) and found.of is not None:
-        parts = [allowed(option) for option in found.of]
+        parts = [_allowed(option) for option in found.of]
         every = {text for part in parts for text in part or ()}
         return None if None in parts else every
     if found.kind == "bool" or (isinstance(found, Flag) and found.boolean):
         return set(BOOLEANS)
     if found.choices is None:
         return None
-    also = None if isinstance(found, Flag) else found.also
-    return _texts((*found.choices, *(also or ())))
+    also = () if isinstance(found, Flag) else found.also or ()
+    return {
+        str(item).lower() if isinstance(item, bool) else str(item)
+        for item in (*found.choices, *also)
+    }
 
 
 def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
     """Whether a value is not refused everywhere: some version lists it, in any case if it folds, or
     has no list.
     """
-    for catalog in catalogs:
-        found = find(name, catalog)
-        if found in ("no", "no-flag"):
-            continue
-        listed = allowed(found)
-        if listed is None or value.casefold() in {text.casefold() for text in listed}:
+    for found in (find(name, catalog) for catalog in catalogs):
+        listed = _allowed(found) if found is not None and found != "free" else None
+        if found is not None and (
+            listed is None or value.casefold() in {text.casefold() for text in listed}
+        ):
             return True
     return False
 

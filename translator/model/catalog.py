@@ -175,11 +175,9 @@ class Flag:
     false: str | None = None
     bare: bool = False
     const: Any = None
-    nargs: int | None = None
     default: Any = None
     deprecated: bool = False
     required: bool = False
-    suppressed: bool = False
     server: bool = False
     shape: Shape | None = None
     start: Shape | None = None

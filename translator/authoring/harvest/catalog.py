@@ -128,10 +128,7 @@ def harvest_flag(
     named = [text for text in long if text[2:].replace("-", "_") == action.dest]
     flag = (named or long or spellings)[0]
     aliases = [text for text in spellings if text != flag and text not in off]
-    suppressed = action.default == argparse.SUPPRESS
     found: dict[str, Any] = {"flag": flag, "dest": action.dest}
-    if suppressed:
-        found["suppressed"] = True
     if action.nargs == 0:
         found["kind"] = "switch" if action.const is True and not off else "toggle"
         if off:
@@ -142,8 +139,8 @@ def harvest_flag(
         found.update(_value(_Option(parser, action)))
     if action.choices is not None:
         found["choices"] = [jsonable(item) for item in action.choices if item not in ("None", None)]
-    default = None if suppressed else jsonable(action.default)
-    if default is not None:
+    default = jsonable(action.default)
+    if default is not None and default != argparse.SUPPRESS:
         found["default"] = default
     if deprecated:
         found["deprecated"] = True
@@ -162,8 +159,6 @@ def _value(option: _Option) -> dict[str, Any]:
         found["const"] = jsonable(action.const)
     if kind in ("list", "append"):
         found.update(_element(option))
-    if isinstance(action.nargs, int):
-        found["nargs"] = action.nargs
     if action.nargs == "?":
         found["bare"] = True
     if option.nothing("None") and option.answers["abc"] is not None:

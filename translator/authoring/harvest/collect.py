@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from translator.authoring.stored import whole
 from translator.tables.versions import parse
 
 # What the other Python runs. It sees this package and nothing else of what is installed beside it;
@@ -68,12 +67,9 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
         for file in files:
             try:
                 catalog = json.loads(file.read_text(encoding="utf-8"))
-                if "like" in catalog:  # of the project's own
-                    base = file.with_name(f"{catalog['like']}.json")
-                    catalog = whole(catalog, json.loads(base.read_text(encoding="utf-8")))
             except OSError as error:
                 raise HarvestError(file, str(error.strerror)) from None
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:
                 raise HarvestError(file, str(error)) from None
             if not isinstance(catalog, dict) or not all(
                 isinstance(catalog.get(part), kind) for part, kind in _PARTS

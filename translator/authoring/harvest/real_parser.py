@@ -10,16 +10,16 @@ import argparse
 import ast
 import contextlib
 import importlib
+import importlib.machinery
 import importlib.util
 import io
 import os
 import sys
+import types
 import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from translator.authoring.harvest import stand_ins
 
 # Where make_arg_parser has lived, newest first (0.33; 0.29 to 0.32; up to 0.28).
 _MAKE_ARG_PARSER = (
@@ -34,7 +34,10 @@ _FLEXIBLE = ("vllm.utils.argparse_utils", "vllm.utils")
 
 
 def _exists(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:  # what it is inside of is not there
+        return False
 
 
 REFUSED = object()
@@ -112,14 +115,75 @@ def prepare() -> None:
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(
         key, value, exist_ok=True
     )
-    if stand_ins.is_old():
-        stand_ins.put_back()
+    spec = importlib.util.find_spec("vllm")
+    folders = (spec and spec.submodule_search_locations) or ()
+    if not any(Path(folder, "entrypoints", "cli").is_dir() for folder in folders):  # up to 0.7.2
+        _put_back()
     platforms: Any = importlib.import_module("vllm.platforms")
     # `_enum` and not `is_unspecified()`: old platforms have no such method, and a `__getattr__`
     # that never ends. Before 0.6.1 there is no platform to put there, and none is needed.
     kind = getattr(platforms.current_platform, "_enum", None)
     if kind is not None and kind.name == "UNSPECIFIED" and _exists("vllm.platforms.cpu"):
         platforms.current_platform = importlib.import_module("vllm.platforms.cpu").CpuPlatform()
+
+
+# --- what old releases import, and what is beside them today no longer has ------------------------
+
+# A parser needs none of it; it only has to be there. Newer releases never see a stand-in, so that
+# they do not take an optional module for installed.
+
+# Functions that left a module: 0.5.4 to 0.6.4 import them.
+_FUNCTIONS = {
+    "triton.runtime.cache": ("default_cache_dir", "default_dump_dir", "default_override_dir")
+}
+
+# Modules, each with those inside: 0.5.4 and 0.5.5 import parts of an old outlines, 0.5.5 those that
+# read sound.
+_MODULES = {
+    "outlines": ("caching", "fsm", "fsm.guide", "fsm.json_schema", "grammars"),
+    "librosa": (),
+    "soundfile": (),
+    "soxr": (),
+}
+
+
+class _Nothing:
+    """Whatever is asked of a stand-in: it can be called, be a base class or a decorator, and holds
+    nothing (mistral_common lists the formats of soundfile at its import).
+    """
+
+    def __init__(self, *given: object, **named: object) -> None:
+        pass
+
+    def __call__(self, *given: object, **named: object) -> object:
+        return given[0] if len(given) == 1 and callable(given[0]) and not named else self
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(())
+
+
+class _StandIn(types.ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Nothing
+
+
+def _put_back() -> None:
+    """Put in what is missing; what is there stays."""
+    for module, functions in _FUNCTIONS.items():
+        with contextlib.suppress(ImportError):
+            found = importlib.import_module(module)
+            for name in functions:
+                if not hasattr(found, name):
+                    setattr(found, name, _Nothing)
+    for module, parts in _MODULES.items():
+        names = (module, *(f"{module}.{part}" for part in parts))
+        for name in () if all(map(_exists, names)) else names:
+            made = _StandIn(name)
+            made.__path__ = []
+            made.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+            sys.modules[name] = made
 
 
 class RealParser:

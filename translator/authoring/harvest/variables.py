@@ -10,12 +10,11 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from translator.authoring.harvest.declared import jsonable
-from translator.authoring.harvest.real_parser import REFUSED, silence
+from translator.authoring.harvest.real_parser import silence
 
 # The texts offered to every variable of vLLM's own.
 ENV_PROBES = (
@@ -32,10 +31,9 @@ _CONVERTERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-@contextmanager
-def _variable(name: str, text: str | None) -> Iterator[None]:
-    """Quiet, and with the variable set to the text, or not set at all; then the environment is as
-    before, whatever the reading put into it.
+def _read(read: Callable[[], Any], name: str, text: str | None) -> Any:
+    """What the real table makes of `name=text` (None: it is not set), or what it raises; whatever
+    the reading puts into the environment is taken out again.
     """
     before = dict(os.environ)
     os.environ.pop(name, None)
@@ -43,22 +41,19 @@ def _variable(name: str, text: str | None) -> Iterator[None]:
         os.environ[name] = text
     try:
         with silence():
-            yield
+            return read()
+    except (Exception, SystemExit) as error:
+        return error
     finally:
         os.environ.clear()
         os.environ.update(before)
 
 
-def read_variable(read: Callable[[], Any], name: str, text: str | None) -> Any:
-    """What the real table makes of `name=text` (None: it is not set), or REFUSED when it raises."""
-    try:
-        with _variable(name, text):
-            return read()
-    except (Exception, SystemExit):
-        return REFUSED
+def _refused(answer: Any) -> bool:
+    return isinstance(answer, (Exception, SystemExit))
 
 
-def env_accepts(kind: str, text: str) -> bool:
+def _accepts(kind: str, text: str) -> bool:
     """Whether a variable of this kind is read without a crash (the rule that the catalog's kind
     stands for).
     """
@@ -69,65 +64,48 @@ def env_accepts(kind: str, text: str) -> bool:
     return True
 
 
-def _mined_choices(read: Callable[[], Any], name: str) -> list[str] | None:
-    """The choices that the table's own refusal lists, when they are not to be seen from outside (a
-    wrapped check, 0.22 and 0.23).
+def _choices(read: Callable[[], Any], name: str, answers: dict[str, Any]) -> list[str] | None:
+    """The choices of the table's own check; where they are not to be seen from outside (a wrapped
+    check, 0.22 and 0.23), those that its refusal lists.
     """
-    try:
-        with _variable(name, "abc"):
-            read()
-    except (Exception, SystemExit) as error:
-        words = re.findall(r"'([^']+)'", str(error).partition("ptions")[2])
-        return [word for word in words if read_variable(read, name, word) is not REFUSED] or None
-    return None
-
-
-def _closure_choices(read: Callable[[], Any]) -> list[str] | None:
     cells = inspect.getclosurevars(read).nonlocals if inspect.isfunction(read) else {}
     choices = cells.get("choices")
     if callable(choices):
         choices = choices()
-    return [str(item) for item in choices] if choices else None
-
-
-def _default(read: Callable[[], Any], name: str) -> Any:
-    """What the table gives when the variable is not set; None when that cannot be said here."""
-    found = read_variable(read, name, None)
-    return None if found is REFUSED else found
+    if choices:
+        return [str(item) for item in choices]
+    if not all(map(_refused, answers.values())):
+        return None
+    words = re.findall(r"'([^']+)'", str(answers["abc"]).partition("ptions")[2])
+    return [word for word in words if not _refused(_read(read, name, word))] or None
 
 
 def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
     """One entry of `env`: the kind from what the probes give, the choices from the table's own
     check.
     """
-    default = _default(read, name)
-    if default != _default(read, name):
-        default = None  # made up anew for each process
-    answers = {text: read_variable(read, name, text) for text in ENV_PROBES}
+    default = _read(read, name, None)
+    if _refused(default) or default != _read(read, name, None):
+        default = None  # it cannot be said here, or is made up anew for each process
+    answers = {text: _read(read, name, text) for text in ENV_PROBES}
     found: dict[str, Any] = {"name": name}
-    choices = _closure_choices(read)
-    if choices is None and all(answer is REFUSED for answer in answers.values()):
-        choices = _mined_choices(read, name)
+    choices = _choices(read, name, answers)
     if choices is not None:
         sample = next((item for item in choices if item.upper() != item.lower()), choices[0])
-        taken = read_variable(read, name, sample)
+        taken = _read(read, name, sample)
         found["kind"] = "list" if isinstance(taken, (list, set, tuple)) else "str"
         found["choices"] = choices
-        if read_variable(read, name, sample.swapcase()) is not REFUSED:
+        if not _refused(_read(read, name, sample.swapcase())):
             found["fold"] = "case"
     else:
-        found["kind"] = _variable_kind(answers)
-        if found["kind"] in ("bool", "bool-int"):
+        kind = found["kind"] = _kind(answers)
+        if kind in ("bool", "bool-int"):
             found["true"] = [text for text in ENV_PROBES if answers[text] is True]
-        odd = [
-            text
-            for text in ENV_PROBES
-            if env_accepts(found["kind"], text) == (answers[text] is REFUSED)
-        ]
-        for name, refused in (("also", False), ("not", True)):
-            texts = [text for text in odd if (answers[text] is REFUSED) == refused]
+        odd = [text for text in ENV_PROBES if _accepts(kind, text) == _refused(answers[text])]
+        for field, refused in (("also", False), ("not", True)):
+            texts = [text for text in odd if _refused(answers[text]) == refused]
             if texts:
-                found[name] = texts
+                found[field] = texts
     shown = jsonable(default)
     if isinstance(shown, str) and (os.path.expanduser("~") in shown or shown.startswith("/tmp")):
         shown = None  # a path of the harvesting machine is no fact about vLLM
@@ -136,8 +114,8 @@ def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
     return found
 
 
-def _variable_kind(answers: dict[str, Any]) -> str:
-    taken = {text: value for text, value in answers.items() if value is not REFUSED}
+def _kind(answers: dict[str, Any]) -> str:
+    taken = {text: value for text, value in answers.items() if not _refused(value)}
     values = [value for value in taken.values() if value is not None]
     if len(taken) == len(answers):
         if values and all(isinstance(value, bool) for value in values):
@@ -167,12 +145,12 @@ def _add_levels(found: list[dict[str, Any]]) -> None:
         def read() -> Any:
             return importlib.reload(module)._configure_vllm_root_logger()
 
-        levels = [level for level in known if read_variable(read, name, level) is not REFUSED]
-        if levels and read_variable(read, name, "abc") is REFUSED:
+        levels = [level for level in known if not _refused(_read(read, name, level))]
+        if levels and _refused(_read(read, name, "abc")):
             entry["choices"] = levels
-            if read_variable(read, name, levels[0].lower()) is not REFUSED:
+            if not _refused(_read(read, name, levels[0].lower())):
                 entry["fold"] = "case"
-        read_variable(read, name, None)
+        _read(read, name, None)
 
 
 def harvest_variables() -> list[dict[str, Any]]:

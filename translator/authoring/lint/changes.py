@@ -17,11 +17,10 @@ from translator.authoring.names import (
     exists,
     find,
     takes,
-    within,
 )
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split, ValueChange
-from translator.tables.versions import Version, runs, span
+from translator.tables.versions import Version, runs, span, within
 
 TODO = "TODO"
 """How a text begins that a person has to write yet."""
@@ -32,7 +31,7 @@ def _read_there(carrier: str, entry: Same, catalog: Catalog) -> bool:
     say otherwise.
     """
     since, until = entry.since.get(carrier), entry.until.get(carrier)
-    return exists(carrier, catalog) and within(catalog, since, until)
+    return exists(carrier, catalog) and within(catalog.version, since, until)
 
 
 def _carried(entry: Same, catalog: Catalog) -> bool:

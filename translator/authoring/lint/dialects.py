@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from translator.authoring.lint.rules import Context, Wrong, rule
-from translator.authoring.names import boolean, capitals, find, reads, takes
+from translator.authoring.names import boolean, find, reads, takes
 from translator.model.catalog import Flag
 from translator.model.dialects import LISTS, Consumer, Dialect, DialectHead, DialectVariable
+from translator.tables.entries import variable_of
 
 # Lists of the consumer's that speak of flags of any kind.
 _ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")
@@ -62,7 +63,7 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
     note; a reserved name is a flag's.
     """
     # No catalog lists --help.
-    flags = {capitals(flag): flag for flag in ("--help", *context.flags)}
+    flags = {variable_of(flag): flag for flag in ("--help", *context.flags)}
     base = _heads(context).get(dialect.dialect.extends or "")
     prefix = dialect.dialect.prefix or (base.prefix if base is not None else "")
     for index, variable in enumerate(dialect.variable):

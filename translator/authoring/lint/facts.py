@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.authoring.lint.rules import Context, Named, Wrong, rule
 from translator.authoring.load import Problem
-from translator.authoring.names import all_keys, ever, reads, takes, within
+from translator.authoring.names import all_keys, ever, reads, takes
 from translator.model.catalog import Catalog, Variable
 from translator.model.changes import Default, Refusal
 from translator.model.clusters import Joined
@@ -21,7 +21,7 @@ from translator.model.tables import (
     Tables,
     catalog_file,
 )
-from translator.tables.versions import Version
+from translator.tables.versions import Version, within
 from translator.text.names import SecretNames, snake
 
 _NUMBERS = ("positive", "negative", "many", "not-one")
@@ -121,7 +121,7 @@ def only_what_vllm_decides(item: Default, context: Context) -> Wrong:
     for number, span in enumerate(item.at_start):
         wrong: dict[str, list[str]] = {}
         for catalog in context.catalogs:
-            if within(catalog, span.since, span.until):
+            if within(catalog.version, span.since, span.until):
                 text = _wrong_in(item.name, span.value, catalog)
                 wrong.setdefault(text, []).append(catalog.version)
         for text, versions in wrong.items():
@@ -153,7 +153,7 @@ def refusals_fit(entry: Refusal, context: Context) -> Wrong:
     versions = [
         catalog
         for catalog in context.catalogs
-        if within(catalog, entry.since, entry.until) and entry.flag in catalog.names
+        if within(catalog.version, entry.since, entry.until) and entry.flag in catalog.names
     ]
     if not versions:
         yield "", f"no version in its range has the flag {entry.flag}"
