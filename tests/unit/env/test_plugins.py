@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from translator import args_to_env, check, convert, env_to_args
+from translator import args_to_env, check, convert
 from translator.authoring.compile import compile_overlay
-from translator.findings import Finding
 from translator.naming.scope import scope
 from translator.pages.lookup import look_up
 from translator.tables.catalog import Tables, shipped
 from translator.tables.entries import PLUGINS
-
-
-def about(**env: str) -> tuple[dict[str, str], list[Finding]]:
-    done = env_to_args({"MODEL_NAME": "m", **env}, vllm="0.33.0")
-    return dict(done.env), [item for item in done.findings if item.subject in env]
-
-
-def test_a_name_under_a_plugins_prefix_is_the_plugins_with_a_suggestion() -> None:
-    env, findings = about(VLLM_ASCEND_ENABEL_NZ="1", VLLM_ASCEND_="1")
-    assert env["VLLM_ASCEND_ENABEL_NZ"] == "1"
-    assert [(item.code, item.facts.get("near")) for item in findings] == [
-        ("plugin-variable", "VLLM_ASCEND_ENABLE_NZ"),
-        ("unknown-variable", None),
-    ]
 
 
 def test_every_call_leaves_it_where_it_is() -> None:

@@ -105,6 +105,32 @@ def test_lmi_stops_at_bitsandbytes_with_a_number(name: str, value: str) -> None:
         assert differing("lmi", env) == set()
 
 
+def test_lmi_prefers_what_the_model_server_writes_for_itself() -> None:
+    """HF_MODEL_ID, HF_REVISION and HF_TASK become a file, which wins over OPTION_*."""
+    env = {
+        "HF_MODEL_ID": "m",
+        "OPTION_MODEL_ID": "other",
+        "HF_REVISION": "r",
+        "OPTION_REVISION": "other",
+        "HF_TASK": "classify",
+        "OPTION_TASK": "generate",
+    }
+    argv = env_to_args(env, vllm="0.27.1", dialect="lmi").argv
+    assert [token for token in argv if not token.startswith(("--max-", "--runner"))] == [
+        "vllm",
+        "serve",
+        "m",
+        "--convert=classify",
+        "--revision=r",
+    ]
+    theirs = lmi(env)
+    assert theirs[0] == "m"
+    assert [theirs[theirs.index(name) + 1] for name in ("--revision", "--convert")] == [
+        "r",
+        "classify",
+    ]
+
+
 # --- SageMaker ------------------------------------------------------------------------------------
 
 TEXTS = ["plain", "a b", "50%", "50%%", "%(here)s", "a ;b", "a #b", "a;b", "#a", "it's", '{"a":1}', '{"a": "b c"}', "a\\b", "x=%y"]  # fmt: skip

@@ -14,7 +14,6 @@ from support.consumers import tokens_for
 from support.dialects import codes, told
 
 import translator
-from translator import env_to_args
 from translator.api.convert import Move, convert_env
 from translator.cli import main
 from translator.naming.scope import scope
@@ -62,28 +61,6 @@ def test_what_only_the_one_container_reads_stays_behind() -> None:
     assert codes(tuple(made.findings), subject="OPTION_ASYNC_MODE") == {"worker-only"}
 
 
-def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
-    for dialect in ("sagemaker", "sagemaker@shell", "sagemaker@upstream"):
-        env = {
-            "SM_VLLM_MODEL": "m",
-            "SM_VLLM_SPECULATIVE_CONFIG__METHOD": "ngram",
-            "SM_VLLM_SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3",
-        }
-        made = env_to_args(env, vllm="0.27.1", dialect=dialect)
-        assert made.argv[-1] == '--speculative-config={"method":"ngram","num_speculative_tokens":3}'
-        assert {item.subject for item in made.findings if item.code == "consumer-differs"} == set(
-            env
-        ) - {"SM_VLLM_MODEL"}
-        assert all(
-            "SM_VLLM_SPECULATIVE_CONFIG" in item.hint
-            for item in made.findings
-            if item.code == "consumer-differs"
-        )
-        assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {
-            ("unknown-variable", "SM_VLLM_FLASH")
-        }
-
-
 @pytest.mark.parametrize("text", [" true ", "true ", "\tTRUE", " false"])
 def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None:
     """The program that came after it takes them off."""
@@ -95,11 +72,6 @@ def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None
         ("sagemaker", ["--enforce-eager"] if "true" in text.lower() else []),
     ):
         assert tokens_for(dialect, env) == ["m", "--port", "8080", *made]
-
-
-def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
-    assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
-    assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
 
 
 def test_no_dialect_has_logic_of_its_own() -> None:

@@ -8,44 +8,9 @@ import pytest
 from support.consumers import tokens_for
 from support.dialects import settings, told
 
-from translator import args_to_env, env_to_args
+from translator import env_to_args
 
 LISTED = "Qwen/Qwen3-0.6B"  # one of the models that the container knows
-
-
-def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
-    assert told("gaudi", MODEL=LISTED, TENSOR_PARALLEL_SIZE="16") == {
-        ("consumer-differs", "TENSOR_PARALLEL_SIZE")
-    }
-    assert (
-        told(
-            "gaudi",
-            MODEL=LISTED,
-            TENSOR_PARALLEL_SIZE="8",
-            EXTRA_ARGS="--seed 3",
-            ENABLE_PREFIX_CACHING="True",
-            ASYNC_SCHEDULING="0",
-        )
-        == set()
-    )
-    assert told("gaudi", MODEL=LISTED, ENABLE_PREFIX_CACHING="false", ASYNC_SCHEDULING="true") == {
-        ("consumer-differs", "ENABLE_PREFIX_CACHING"), ("consumer-differs", "ASYNC_SCHEDULING"),
-    }  # fmt: skip
-    assert told("gaudi", MODEL=LISTED, EXTRA_ARGS="--served-model-name 'a b'") == {
-        ("consumer-differs", "EXTRA_ARGS")
-    }
-    env = args_to_env(
-        ["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"],
-        vllm="0.27.1",
-        dialect="gaudi",
-    ).env
-    extra = "--enable-prefix-caching --tensor-parallel-size=16"
-    assert env == {
-        "MODEL": "m",
-        "ENABLE_PREFIX_CACHING": "True",
-        "ASYNC_SCHEDULING": "0",
-        "EXTRA_ARGS": f"--no-async-scheduling {extra}",
-    }
 
 
 @pytest.mark.parametrize(
@@ -90,16 +55,3 @@ def overrules(env: dict[str, str]) -> None:
             ("consumer-differs", "EXTRA_ARGS") in told("gaudi", **env)
             and name.removeprefix("--") in extra
         )
-
-
-def test_a_number_above_nothing_switches_gaudis_scheduling_on() -> None:
-    assert told("gaudi", MODEL=LISTED, ASYNC_SCHEDULING="2") == set()
-    assert (
-        "--async-scheduling"
-        in env_to_args(
-            {"MODEL": LISTED, "ASYNC_SCHEDULING": "2"}, vllm="0.27.1", dialect="gaudi"
-        ).argv
-    )
-    assert told("gaudi", MODEL=LISTED, ASYNC_SCHEDULING="-1") == {
-        ("consumer-differs", "ASYNC_SCHEDULING")
-    }
