@@ -11,7 +11,7 @@ from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
 from translator.tables.entries import MODEL
-from translator.text.json_text import JsonError, dumps, loads
+from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 
@@ -113,24 +113,12 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
         return [f"{flag.flag}={','.join(map(_text, value))}"]
     if flag.kind == "list" and not isinstance(value, list):
         value = [value]
-    # A text may be a number with a suffix or a whole JSON value, which the parser reads.
-    if (
-        isinstance(value, str)
-        and flag.kind not in ("list", "append")
-        and not _is_no_json(flag, value)
-    ):
-        return [f"{flag.flag}={value}"]
+    if isinstance(value, str) and flag.kind not in ("list", "append"):
+        return [f"{flag.flag}={value}"]  # maybe a number with a suffix, or JSON
     try:
         return tokens(flag, value)
     except (BadValue, AttributeError, TypeError):  # it has the wrong type
         return [f"{flag.flag}={_text(value)}"]
-
-
-def _is_no_json(flag: Flag, text: str) -> bool:
-    try:
-        return flag.kind == "json" and flag.syntax is None and loads(text) is None
-    except JsonError:
-        return True
 
 
 def _text(value: Any) -> str:

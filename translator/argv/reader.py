@@ -132,12 +132,12 @@ def read_line(
     ]
     uses = []
     for item in line.uses:
-        if item.flag is not None and item.flag.flag in flags:
-            continue
-        if item.flag in names.values():
-            item, told = _respelled(item, scope)
+        if item.flag is None or item.flag is catalog.flag(item.flag.flag):
+            uses.append(item)
+        elif item.flag.flag not in flags:
+            respelled, told = _respelled(item, scope)
+            uses.append(respelled)
             about.append(told)
-        uses.append(item)
     line.uses, line.findings = uses, [*about, *line.findings]
     return line
 

@@ -86,39 +86,25 @@ def test_dotted_keys_of_0_9_0_and_0_9_1_are_texts() -> None:
 
 
 def test_the_files_tokens_come_right_behind_the_model() -> None:
-    """So the command line wins."""
+    """So the command line wins. What is wrong with a file is a finding of its reader."""
 
     def file(path: str) -> list[str]:
         assert path == "x.yaml"
         return ["--num", "1", "--text-here", "file"]
 
-    assert read("m --config x.yaml --num 2", config=file) == {
-        "": "m",
-        "--num": 2,
-        "--text-here": "file",
-    }
-    assert read("m --num 2 --config x.yaml", config=file) == {
-        "": "m",
-        "--num": 2,
-        "--text-here": "file",
-    }
-    assert read("--config x.yaml --num 2", config=file) == ["missing-model"]
-    assert read("--config x.yaml --num 2", "model_required", config=file) == ["missing-model"]
-    assert read("--num 2 --config x.yaml", config=lambda path: ["--model", "f"]) == {
-        "--num": 2,
-        "--model": "f",
-    }
-    assert read("--config x.yaml", "model_option=absent", config=lambda path: ["--model", "f"]) == [
-        "model-option"
-    ]
-
-
-def test_what_is_wrong_with_a_file_is_told() -> None:
-    """The reader of files gives a finding."""
+    def model(path: str) -> list[str]:
+        return ["--model", "f"]
 
     def broken(path: str) -> Finding:
         return finding("config-file", path, case="unreadable", problem="broken")
 
+    both = {"": "m", "--num": 2, "--text-here": "file"}
+    assert read("m --config x.yaml --num 2", config=file) == both
+    assert read("m --num 2 --config x.yaml", config=file) == both
+    assert read("--config x.yaml --num 2", config=file) == ["missing-model"]
+    assert read("--config x.yaml --num 2", "model_required", config=file) == ["missing-model"]
+    assert read("--num 2 --config x.yaml", config=model) == {"--num": 2, "--model": "f"}
+    assert read("--config x.yaml", "model_option=absent", config=model) == ["model-option"]
     assert read("m --config x.yaml", config=broken) == ["config-file"]
 
 
@@ -153,39 +139,18 @@ def test_refusals_say_which_token_and_why(line: str, code: str, message: str, hi
     assert (found.message, found.hint) == (message, hint)
 
 
-def test_all_bad_values_of_a_line_are_told_at_once() -> None:
+def test_all_mistakes_of_a_line_are_told_at_once() -> None:
     """argparse would stop at the first."""
-    found = parse(["m", "--num", "x", "--num", "y", "--zzz", "--jj", "{"], made()).findings
-    assert sorted(item.code for item in found) == [
-        "bad-integer",
-        "bad-integer",
-        "bad-json",
-        "unknown-flag",
-    ]
+    line = ["m", "--num", "x", "--num", "y", "--zzz", "--jj", "{"]
+    found = parse(line, made()).findings
+    codes = ["bad-integer", "bad-integer", "bad-json", "unknown-flag"]
+    assert [item.code for item in found] == codes
 
 
 def test_uses_add_up_or_the_last_one_wins() -> None:
     """Flag by flag, with the tokens that they came from."""
-    parsed = parse(
-        [
-            "m",
-            "--num",
-            "1",
-            "--more",
-            "a",
-            "--list",
-            "x",
-            "y",
-            "--num=2",
-            "--more=b",
-            "--list",
-            "z",
-            "--on",
-            "--no-on",
-        ],
-        made(),
-    )
-    assert parsed.settings() == {
+    line = "m --num 1 --more a --list x y --num=2 --more=b --list z --on --no-on"
+    assert parse(line.split(), made()).settings() == {
         "--num": (2, ["--num=2"]), "--more": (["a", "b"], ["--more", "--more=b"]), "--list": (["z"], ["--list"]), "--on": (False, ["--no-on"]),
     }  # fmt: skip
 

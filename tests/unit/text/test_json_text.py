@@ -80,20 +80,11 @@ def test_only_the_suffixes_of_the_version_count() -> None:
         size("1k", "")
 
 
-@given(st.integers(0, 10**6), st.sampled_from("kKmMgGtT"))
-def test_whole_sizes_are_exact(number: int, suffix: str) -> None:
+@given(st.integers(0, 10**6), st.integers(0, 7))
+def test_whole_sizes_are_exact(number: int, at: int) -> None:
     """No rounding where there is nothing to round."""
-    factor = {
-        "k": 10**3,
-        "m": 10**6,
-        "g": 10**9,
-        "t": 10**12,
-        "K": 2**10,
-        "M": 2**20,
-        "G": 2**30,
-        "T": 2**40,
-    }[suffix]
-    assert size(f"{number}{suffix}") == number * factor
+    factor = (2**10 if at % 2 else 10**3) ** (at // 2 + 1)
+    assert size(f"{number}{'kKmMgGtT'[at]}") == number * factor
 
 
 def test_integers_are_pythons() -> None:
@@ -104,16 +95,6 @@ def test_integers_are_pythons() -> None:
     with pytest.raises(JsonError, match="4300") as caught:
         integer("9" * 5000)
     assert ";" not in str(caught.value)
-
-
-@given(VALUES)
-def test_what_is_written_is_read_back(value: Any) -> None:
-    """And as compact as can be."""
-    text = dumps(value)
-    assert loads(text) == value
-    assert json.loads(text) == value
-    assert json.loads(spaced(value)) == value
-    text.encode("utf-8")
 
 
 @given(
@@ -133,10 +114,10 @@ def test_reading_and_writing_are_the_json_modules(value: Any, before: str, after
         assert loads(text) == expected
         assert repr(loads(text)) == repr(expected)
     assert spaced(value) == json.dumps(value)
-    assert dumps(value) in (
-        json.dumps(value, separators=(",", ":"), ensure_ascii=False),
-        json.dumps(value, separators=(",", ":")),
-    )
+    compact = [json.dumps(value, separators=(",", ":"), ensure_ascii=ascii) for ascii in (0, 1)]
+    assert dumps(value) in compact
+    assert loads(dumps(value)) == value
+    dumps(value).encode()
 
 
 def test_what_json_cannot_hold_is_not_written() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 import pytest
@@ -111,32 +110,16 @@ def test_every_json_value_survives_as_token_and_as_variable(value: Any) -> None:
     """
     plain, python = flag("--x kind=json"), flag("--x kind=json syntax=python")
     assert same(from_token(plain, text_of(plain, value)), value)
-    if isinstance(value, (dict, list)) and not any(
-        isinstance(item, float) and math.isinf(item) for item in _leaves(value)
-    ):
+    if isinstance(value, (dict, list)) and "inf" not in repr(value):
         assert same(from_token(python, text_of(python, value)), value)
     if not isinstance(value, str):
         assert same(from_variable(plain, json.dumps(value))[0], value)
 
 
-def _leaves(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [leaf for item in value.values() for leaf in _leaves(item)]
-    return (
-        [leaf for item in value for leaf in _leaves(item)] if isinstance(value, list) else [value]
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "alone"),
-    [
-        ("a", True), ("", True), ("-", True), ("-1", True), ("-12", True), ("-1.5", False), ("-x", False), ("--", False), ("-1k", False), ("-٣", False),
-        (" -x", True),
-    ],
-)  # fmt: skip
-def test_which_texts_stand_alone(text: str, alone: bool) -> None:
+def test_which_texts_stand_alone() -> None:
     """What argparse takes for a value whatever flags there are, and vLLM's own parser, too."""
-    assert survives_alone(text) is alone
+    assert all(map(survives_alone, ("a", "", "-", "-1", "-12", " -x")))
+    assert not any(map(survives_alone, ("-1.5", "-x", "--", "-1k", "-٣")))
 
 
 def test_a_list_in_literal_quotes() -> None:
@@ -150,14 +133,10 @@ def test_a_list_in_literal_quotes() -> None:
         told = [item for item in done.findings if item.code != "platform-differs"]
         return done.argv[3:], [(item.code, item.hint) for item in told]
 
-    assert given("'a b'") == (
-        ["--served-model-name=a b"],
-        [("repaired-json", 'Write `SERVED_MODEL_NAME=["a b"]`.')],
-    )
-    assert given("'a, b'") == (
-        ["--served-model-name", "a", "b"],
-        [("repaired-json", 'Write `SERVED_MODEL_NAME=["a","b"]`.')],
-    )
+    told = [("repaired-json", 'Write `SERVED_MODEL_NAME=["a b"]`.')]
+    assert given("'a b'") == (["--served-model-name=a b"], told)
+    told = [("repaired-json", 'Write `SERVED_MODEL_NAME=["a","b"]`.')]
+    assert given("'a, b'") == (["--served-model-name", "a", "b"], told)
     assert given("a b") == (["--served-model-name=a b"], [])
     for text in ("'a','b'", "''a''", "' '"):
         with pytest.raises(TranslationError) as caught:
@@ -171,20 +150,13 @@ def test_a_list_in_literal_quotes() -> None:
 )
 def test_vllm_0_9_takes_json_for_a_text_unless_it_is_all_there_is_on_one_line(text: str) -> None:
     """Asked of the real parsers of 0.9.2 and 0.10.2; a line's end alone may stand behind it."""
-    old, new = (
-        flag("--hf-overrides kind=json-or-str syntax=one-line"),
-        flag("--hf-overrides kind=json-or-str"),
-    )
+    old = flag("--hf-overrides kind=json-or-str syntax=one-line")
+    new = flag("--hf-overrides kind=json-or-str")
     assert from_token(old, text) == text
     assert from_token(new, text) == {"a": 1}
     assert from_token(old, '{"a": 1}\n') == from_token(old, '{"a": 1}') == {"a": 1}
     done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.9.2")
-    assert env_to_args(done.env, vllm="0.9.2").argv == [
-        "vllm",
-        "serve",
-        "m",
-        f"--hf-overrides={text}",
-    ]
+    assert env_to_args(done.env, vllm="0.9.2").argv[2:] == ["m", f"--hf-overrides={text}"]
 
 
 @pytest.mark.parametrize(
