@@ -29,7 +29,7 @@ from translator import Translation, args_to_env, env_to_args
 from translator.findings import Finding
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.registry import write_argv, write_env
-from translator.secrets.secrets import is_secret
+from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 
 # Quotes, what a shell expands, what YAML and .env files give a meaning, line breaks of every kind,
@@ -151,7 +151,7 @@ def test_variables(shell: Shell, vllm: str, values: dict[str, str]) -> None:
     assert kubernetes_variables(forms["k8s"][0]) == env
     hub = json.loads(forms["runpod-hub"][0])["config"]["env"]
     assert {item["key"]: item["value"] for item in hub if "value" in item} == {
-        name: text for name, text in env.items() if not is_secret(name)
+        name: text for name, text in env.items() if not secrets_of().named(name)
     }
     if not forms["docker"][1]:
         assert docker_variables(forms["docker"][0]) == env

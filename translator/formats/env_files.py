@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
-from translator.secrets.secrets import is_secret
+from translator.secrets.secrets import secrets_of
 from translator.text.dotenv import bindings, references
 from translator.text.quoting import is_name, is_utf8, unusable
 from translator.text.references import Budget
@@ -48,7 +48,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
                 extends = extends or variable == name
                 if variable and default is None and variable not in known:
                     # In a secret it is most likely part of the secret, and is not shown.
-                    shown = "" if is_secret(name, tables) else variable
+                    shown = "" if secrets_of(tables).named(name) else variable
                     facts = {"case": "env-file", "name": name, "variable": shown}
                     done.report("shell-variable", name, path, line, **facts)
                 made.append(budget.take(known.get(variable, default or ""), line))

@@ -157,36 +157,20 @@ def looks_random(word: str) -> bool:
     >>> looks_random("Qwen2p5VL7BInstruct"), looks_random("Llama3ChatQA15x70B")
     (False, False)
     """
-    if len(word) < RANDOM or word.islower() or word.isupper() or word.isalpha() or word.isdigit():
+    if len(word) < RANDOM or not word.isalnum() or word.islower() or word.isupper():
         return False
-    if not (word.isalnum() and any(map(str.isupper, word)) and any(map(str.islower, word))):
+    if word.isalpha() or not any(map(str.islower, word)) or not any(map(str.isupper, word)):
         return False
-    parts, last = [""], ""
-    for char in word:
-        kind = "0" if char.isdigit() else "A" if char.isupper() else "a"
-        if last and kind != last and not (kind == "a" and last == "A"):
+    parts = [""]
+    for last, char in zip(f" {word}", word):
+        if char.isdigit() or (char.isupper() and not last.isupper()):
             parts.append("")
         parts[-1] += char
-        last = kind
-    letters = [part for part in parts if part[:1].isalpha()]
-    numbers = len(parts) - len(letters)
-    long = [part for part in letters if len(part) > 2]
-    if sum(map(_word, letters)) > 0.45 * len(word):
-        return False
-    return (
-        sum(map(len, letters)) < 3 * len(letters)
-        or numbers > 2
-        or not all(_VOWELS.intersection(part) for part in long)
-    )
+    small = [sum(map(str.islower, part)) for part in parts if _VOWELS.intersection(part)]
+    return sum(count + 1 for count in small if count > 1) <= 0.45 * len(word)
 
 
-def _word(part: str) -> int:
-    """Return how many letters of a part are a word: `Instruct` of `VLInstruct`."""
-    small = sum(map(str.islower, part))
-    return small + 1 if small > 2 and _VOWELS.intersection(part) else 0
-
-
-_VOWELS = frozenset("aeiouyAEIOUY")
+_VOWELS = frozenset("aeiouy")
 _BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
 
 

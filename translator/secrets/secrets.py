@@ -228,8 +228,3 @@ def secrets_of(tables: Tables | None = None) -> Secrets:
     if found is None:
         found = tables.kept["secrets"] = Secrets(tables)
     return found
-
-
-def is_secret(name: str, tables: Tables | None = None) -> bool:
-    """Return whether a name is one of a secret, by the given tables or the shipped ones."""
-    return secrets_of(tables).named(name)
