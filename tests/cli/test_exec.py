@@ -105,7 +105,6 @@ def test_a_broken_baked_file_is_told_of_and_left(tmp_path: Path, text: str) -> N
     for broken in (path, tmp_path):
         made, findings = bake(env, str(broken))
         assert (made, [item.code for item in findings]) == (env, ["bad-baked-args"])
-    assert bake(env, str(tmp_path / "none")) == (env, [])
 
 
 @pytest.mark.parametrize(

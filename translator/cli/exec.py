@@ -52,18 +52,16 @@ def run(options: Any) -> int:
     env, findings = _environment(options, tables)
     try:
         scope, about_version, source = _target(options, env, tables)
-        wishes = Options(
-            options.behind or (),
-            options.json_style,
-            options.worker_defaults,
-            options.cluster,
-        )
+        how = options.json_style, options.worker_defaults, options.cluster
+        wishes = Options(options.behind or (), *how)
         translation = translate_env(env, scope, wishes, [*findings, *about_version])
+        findings = at_start(translation.findings)
+        if has_errors(findings):
+            raise TranslationError(findings)
     except TranslationError as error:
-        return _refused(error.findings)
-    findings = at_start(translation.findings)
-    if has_errors(findings):
-        return _refused(findings)
+        log_findings(error.findings, "translate: ")
+        log("translate: vLLM is not started: the configuration has errors")
+        return BAD_INPUT
     known = scope.secrets.known(env, translation.argv)
     command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
@@ -114,12 +112,6 @@ def _target(
     about += about_installed(named, installed, scope.catalog.version)
     source = "--vllm" if options.vllm else versions.VARIABLE if named else "the newest known"
     return scope, about, source
-
-
-def _refused(findings: Sequence[Finding]) -> int:
-    log_findings(findings, "translate: ")
-    log("translate: vLLM is not started: the configuration has errors")
-    return BAD_INPUT
 
 
 def _failed(message: str) -> None:

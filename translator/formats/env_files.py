@@ -149,7 +149,7 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
 
     Args:
         env: the environment.
-        path: the path of a JSON object of variables; a missing file changes nothing.
+        path: the path of a JSON object of variables.
 
     Returns:
         The environment and findings. An unusable file or variable is only a warning, because the
@@ -162,8 +162,6 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
 
     try:
         baked = json_text.loads(files.read(path).decode("utf-8"))
-    except FileNotFoundError:
-        return env, []
     except json_text.JsonError as error:
         return unread(f"it is not JSON ({error})")
     except (OSError, UnicodeDecodeError) as error:
