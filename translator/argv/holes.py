@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.argv.options import options_of
 from translator.argv.reader import strip_command
 from translator.argv.rewriting import Rewritten, with_dashes
-from translator.tables.entries import JSON_KINDS, MODEL
+from translator.tables.entries import MODEL
 from translator.text.references import has_hole, visible
 
 TYPE_CHECKING = False
@@ -105,14 +105,9 @@ def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
 
 
 def _value(flag: Flag, written: str) -> str:
-    """Return a value that a flag takes: its default, if that is one."""
+    """Return a value that a flag takes; of a choice its default, if it is one."""
     if flag.choices:
         choices = [str(item) for item in flag.choices]
         return str(flag.default) if str(flag.default) in choices else choices[0]
     kind = flag.kind if flag.kind not in ("list", "append") else flag.element
-    if kind in JSON_KINDS:
-        return _VALUES["json"] if kind == "json" else visible(written)
-    if kind not in _VALUES:
-        return visible(written)
-    number = isinstance(flag.default, (int, float)) and not isinstance(flag.default, bool)
-    return str(flag.default) if number and kind != "bool-value" else _VALUES[kind]
+    return _VALUES.get(kind) or visible(written)

@@ -164,59 +164,41 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
     return found
 
 
-def dotted_tokens(flag: Flag, value: Any, catalog: Catalog) -> list[str]:
-    """Return the tokens that set a JSON flag key by key.
-
-    If they would not read back as the same value, the compact form is returned.
+def dotted_tokens(flag: Flag, value: dict[str, Any], catalog: Catalog) -> list[str]:
+    """Return the tokens that set a JSON flag key by key; in one piece, if they would not be read as
+    the same value.
 
     Args:
         flag: the version's flag.
         value: a JSON object.
         catalog: the version's catalog.
     """
-    if not isinstance(value, dict) or not value or not catalog.grammar.dotted:
-        return tokens(flag, value)
-    found = list(_leaves(flag.flag, value, catalog))
-    return found if _reads_back(found, flag, value, catalog) else tokens(flag, value)
-
-
-def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
-    secrets = secrets_of(catalog.tables)
-    for key, item in value.items():
-        here = f"{name}.{key}"
-        if (
-            isinstance(item, dict) and item and not secrets.named(key)
-        ):  # keys inside a secret may be secret too, and dotted names would show them
-            yield from _leaves(here, item, catalog)
-        elif catalog.grammar.plus and _is_plain_list(item):
-            yield f"{here}+={','.join(item)}"
-        else:
-            yield f"{here}={_text(item, catalog)}"
-
-
-def _is_plain_list(value: Any) -> bool:
-    """Tell whether `+` can set a list: its elements are strings separated by commas."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(item, str) and item and "," not in item for item in value)
-    )
-
-
-def _text(value: Any, catalog: Catalog) -> str:
-    """Return a value as JSON; a string unchanged, unless the parser would read JSON or a size."""
-    if isinstance(value, str):
-        from translator.argv.rewriting import dotted_value
-
-        if dotted_value(value, catalog) == value:
-            return value
-    return jsontext.dumps(value)
-
-
-def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
     from translator.argv.parser import parse
     from translator.argv.rewriting import PART
 
-    parsed = parse(found, catalog, PART)
-    read = parsed.settings()
-    return not parsed.findings and list(read) == [flag.flag] and same(read[flag.flag][0], value)
+    found = list(_leaves(flag.flag, value, catalog))
+    line = parse(found, catalog, PART)
+    read = line.settings()
+    is_same = list(read) == [flag.flag] and same(read[flag.flag][0], value)
+    return found if is_same and not line.findings else tokens(flag, value)
+
+
+def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
+    """Yield a token for each key. Keys inside a secret may be secret, too, and stay JSON."""
+    from translator.argv.rewriting import dotted_value
+
+    secrets = secrets_of(catalog.tables)
+    for key, item in value.items():
+        here = f"{name}.{key}"
+        if isinstance(item, dict) and item and not secrets.named(key):
+            yield from _leaves(here, item, catalog)
+        elif isinstance(item, str) and dotted_value(item, catalog) == item:
+            yield f"{here}={item}"
+        elif item and isinstance(item, list) and catalog.grammar.plus and all(map(_is_plain, item)):
+            yield f"{here}+={','.join(item)}"
+        else:
+            yield f"{here}={jsontext.dumps(item)}"
+
+
+def _is_plain(element: Any) -> bool:
+    return isinstance(element, str) and "," not in element
