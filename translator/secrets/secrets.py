@@ -12,7 +12,6 @@ from translator.text.names import SecretNames, distance
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from translator.findings import Finding
     from translator.tables.catalog import Tables
@@ -85,16 +84,6 @@ class Secrets:
     def inside(self, text: str) -> list[str]:
         """Return the secrets in a text, except words that only look random."""
         return [text[start:end] for start, end in self._masking.spans(text, by_shape=False)]
-
-    def in_value(self, value: Any) -> bool:
-        """Return whether the value of a flag that is not secret holds a secret."""
-        if value is None or isinstance(value, (int, float)):
-            return False
-        if not isinstance(value, str):
-            from translator.text.json_text import dumps
-
-            value = dumps(value)
-        return bool(self.inside(value))
 
     def mask(self, text: str, known: Known | None = None) -> str:
         """Return a text with everything secret masked.
