@@ -38,18 +38,18 @@ def program(place: Path, says: str) -> None:
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
 
 
-def start(
-    command: list[str], cwd: Path, *arguments: str, **env: str
-) -> subprocess.CompletedProcess[str]:
+Done = subprocess.CompletedProcess[str]
+
+
+def run(command: list[str], env: dict[str, str], cwd: Path | None = None) -> Done:
     return subprocess.run(
-        [*command, "exec", *arguments],
-        env={"PATH": os.defpath, "TRANSLATE_VLLM_VERSION": "0.27.1", **env},
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=60, check=False
     )
+
+
+def start(command: list[str], cwd: Path, *arguments: str, **env: str) -> Done:
+    given = {"PATH": os.defpath, "TRANSLATE_VLLM_VERSION": "0.27.1", "PYTHONPATH": HOME, **env}
+    return run([*command, "exec", *arguments], given, cwd)
 
 
 @pytest.mark.parametrize("form", ["script", "-m"])
@@ -64,15 +64,8 @@ def test_nothing_comes_from_the_current_folder(form: str, hostile: Path, tmp_pat
         (hostile / "translator").mkdir()
         (hostile / "translator" / "__init__.py").write_text(HOSTILE)
     for env in ({"MODEL_NAME": "m"}, ENV):
-        done = start(
-            command,
-            hostile,
-            "--dry-run",
-            "--explain",
-            PYTHONPATH=HOME,
-            PYTHONSAFEPATH="1" if form == "-m" else "",
-            **env,
-        )
+        safe = "1" if form == "-m" else ""
+        done = start(command, hostile, "--dry-run", "--explain", PYTHONSAFEPATH=safe, **env)
         assert "current folder" not in done.stderr
         assert "Traceback" not in done.stderr
         assert "translate: " in done.stderr
@@ -103,13 +96,7 @@ def test_the_entrypoint_needs_no_dependency(tmp_path: Path) -> None:
         (["--help"], 0, "example:"),
         (["explain", "--seed"], 2, "this needs attrs, which is not installed"),
     ):
-        ran = subprocess.run(
-            [PYTHON, "-S", str(script), *arguments],
-            env={"PYTHONPATH": str(installed)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        ran = run([PYTHON, "-S", str(script), *arguments], {"PYTHONPATH": str(installed)})
         assert (ran.returncode, said in ran.stdout + ran.stderr) == (status, True), ran.stderr
 
 
@@ -117,13 +104,8 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
-    done = start(
-        ["/bin/sh", "-c", command, "sh", str(entry_point(tmp_path / "bin"))],
-        tmp_path,
-        "--dry-run",
-        MODEL_NAME="m",
-        PYTHONPATH=HOME,
-    )
+    script = ["/bin/sh", "-c", command, "sh", str(entry_point(tmp_path / "bin"))]
+    done = start(script, tmp_path, "--dry-run", MODEL_NAME="m")
     assert done.stdout == "vllm serve m\n", done.stderr
 
 
@@ -132,13 +114,8 @@ def test_vllm_is_never_that_of_the_current_folder(path: str, hostile: Path, tmp_
     folder = tmp_path / "bin"
     folder.mkdir()
     program(folder / "vllm", "installed vllm")
-    done = start(
-        [str(entry_point(tmp_path / "other"))],
-        hostile,
-        MODEL_NAME="m",
-        PYTHONPATH=HOME,
-        PATH=path.format(bin=folder),
-    )
+    command = [str(entry_point(tmp_path / "other"))]
+    done = start(command, hostile, MODEL_NAME="m", PATH=path.format(bin=folder))
     if "{bin}" in path:
         assert done.stdout == "installed vllm\n", done.stderr
     else:
@@ -153,15 +130,9 @@ def test_the_version_is_not_that_of_the_current_folder(hostile: Path, tmp_path: 
     (hostile / "bin").mkdir()
     program(hostile / "bin" / "vllm", "vllm")
     (hostile / "vllm-0.9.2.dist-info").mkdir()
-    done = start(
-        [str(entry_point(tmp_path / "other"))],
-        hostile,
-        "--dry-run",
-        MODEL_NAME="m",
-        PYTHONPATH=HOME,
-        PATH="bin:./bin",
-        TRANSLATE_VLLM_VERSION="",
-    )
+    command = [str(entry_point(tmp_path / "other"))]
+    env = {"MODEL_NAME": "m", "PATH": "bin:./bin", "TRANSLATE_VLLM_VERSION": ""}
+    done = start(command, hostile, "--dry-run", **env)
     assert "(the newest known)" in done.stderr
 
 
@@ -180,27 +151,14 @@ def test_variables_of_completion_do_not_keep_vllm_from_starting(
 ) -> None:
     """A container inherits whatever its maker's shell exported."""
     program(tmp_path / "vllm", "started")
-    done = start(
-        [PYTHON, "-m", "translator"],
-        tmp_path,
-        *arguments,
-        **env,
-        MODEL_NAME="m",
-        PYTHONPATH=HOME,
-        PATH=str(tmp_path),
-    )
+    env = {**env, "MODEL_NAME": "m", "PATH": str(tmp_path)}
+    done = start([PYTHON, "-m", "translator"], tmp_path, *arguments, **env)
     assert (done.returncode, done.stdout) == (0, "started\n"), done.stderr
 
 
 @pytest.mark.parametrize("env", [{}, {"COMP_LINE": "translate e"}, {"COMP_POINT": "1"}])
 def test_a_request_for_completion_that_is_none_is_no_traceback(env: dict[str, str]) -> None:
-    done = subprocess.run(
-        [PYTHON, "-m", "translator"],
-        env={"PYTHONPATH": HOME, "_ARGCOMPLETE": "1", **env},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    given = {"PYTHONPATH": HOME, "_ARGCOMPLETE": "1", **env}
+    done = run([PYTHON, "-m", "translator"], given)
     assert done.returncode == 2
     assert "usage: translate" in done.stderr

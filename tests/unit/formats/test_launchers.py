@@ -45,14 +45,9 @@ def passed_on(section: dict[str, Any]) -> list[str]:
 
 
 ENGINE = {
-    "MAX_MODEL_LEN": "8k",
-    "GPU_MEMORY_UTILIZATION": "0.90",
-    "ENABLE_PREFIX_CACHING": "0",
+    "MAX_MODEL_LEN": "8k", "GPU_MEMORY_UTILIZATION": "0.90", "ENABLE_PREFIX_CACHING": "0", "SEED": "-1", "REVISION": "007", "TOKENIZER": "yes",
     "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
-    "SEED": "-1",
-    "REVISION": "007",
-    "TOKENIZER": "yes",
-}
+}  # fmt: skip
 SERVER = {"CHAT_TEMPLATE": 'a: b\n# "c" $(d)', "TOOL_CALL_PARSER": "hermes"}
 
 
