@@ -9,7 +9,6 @@ from translator.api import inputs
 from translator.api.check import check_argv, check_env
 from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.api.translate import (
-    Options,
     Translation,
     Variables,
     args_to_env,
@@ -135,7 +134,7 @@ def check(
     tokens, variables, told = _read(given, env)
     scope, about = named_scope(vllm, dialect, variables, tables)
     if tokens is None:
-        found = check_env(variables, scope, Options(cluster=cluster))
+        found = check_env(variables, scope, cluster=cluster)
     else:
         found = check_argv(tokens, variables, scope)
     return tuple(dict.fromkeys((*about, *told, *found)))

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.api.translate import Options
 from translator.cli.ask import refusal
 from translator.cli.check.checker import Checker, Result
 from translator.cli.check.targets import Target, comments_in
@@ -120,7 +119,7 @@ PRODUCERS = {
         API_SERVER_COUNT="4",
     ),
     "place-made-up": lambda folder: check_env(
-        {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], Options(cluster="lws")
+        {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], cluster="lws"
     ),
     "cluster-not-in-version": in_cluster(
         "0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"

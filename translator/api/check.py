@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from translator.api.translate import (
-    PLAIN,
-    Options,
-    own_variables,
-    settle_argv,
-    translate_env,
-)
+from translator.api.translate import own_variables, settle_argv, translate_env
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
@@ -72,45 +66,46 @@ _CORRECTED = frozenset(
 def check_env(
     env: Mapping[str, str],
     scope: Scope,
-    options: Options = PLAIN,
     before: Scope | None = None,
+    *,
+    extra: Sequence[str] = (),
+    cluster: str | None = None,
 ) -> list[Finding]:
     """Return the findings about an environment before vLLM starts with it.
 
     Args:
         env: the variables.
         scope: the version and the dialect.
-        options: tokens that override the variables, and the scheduler whose rank variables to read;
-            if none of those is set, the environment is checked as that of two machines.
         before: the version that vLLM comes from, if it is moved from one to another.
+        extra: tokens that override the variables.
+        cluster: the scheduler whose rank variables to read; if none of those is set, the
+            environment is checked as that of two machines.
     """
-    cluster = options.cluster
+    places: Sequence[Mapping[str, str]] = [{}]
+    found: list[Finding] = []
     if cluster and scope.tables.records(f"cluster.{cluster}.json"):
         from translator.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):
-            found = [finding("place-made-up", "cluster", cluster=cluster)]
-            for place in stand_ins(cluster, scope.tables):
-                found += _checked({**env, **place}, scope, options, before)
-            # How many machines there are is made up, too; and where Ray joins them, whether the
-            # others have these variables.
-            joined = any(item.code == "machines-to-join" for item in found)
-            return [
-                item
-                for item in dict.fromkeys(found)
-                if item.code != "cluster-size" and not (joined and "rank" in item.facts)
-            ]
-    return _checked(env, scope, options, before)
-
-
-def _checked(
-    env: Mapping[str, str], scope: Scope, options: Options, before: Scope | None
-) -> list[Finding]:
-    try:
-        made = translate_env(env, scope, options)
-        return at_start([*made.findings, *_moved(made.done, before, scope, in_variables=True)])
-    except TranslationError as error:
-        return at_start(error.findings)
+            places = list(stand_ins(cluster, scope.tables))
+            found.append(finding("place-made-up", "cluster", cluster=cluster))
+    is_made_up = bool(found)
+    for place in places:
+        try:
+            made = translate_env({**env, **place}, scope, extra=extra, cluster=cluster)
+            found += [*made.findings, *_moved(made.done, before, scope, in_variables=True)]
+        except TranslationError as error:
+            found += error.findings
+    if is_made_up:
+        # How many machines there are is made up, too; and where Ray joins them, whether the others
+        # have these variables.
+        joined = any(item.code == "machines-to-join" for item in found)
+        found = [
+            item
+            for item in dict.fromkeys(found)
+            if item.code != "cluster-size" and not (joined and "rank" in item.facts)
+        ]
+    return at_start(found)
 
 
 def check_argv(

@@ -7,7 +7,6 @@ target lacks is replaced where possible, with a finding for each change.
 from __future__ import annotations
 
 from translator.api.translate import (
-    Options,
     Translation,
     Variables,
     own_variables,
@@ -128,7 +127,7 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
         TranslationError: the source refuses them, or the target cannot express them.
     """
     source, target = move.source, move.target
-    translation = translate_env(env, source, Options(cluster=cluster))
+    translation = translate_env(env, source, cluster=cluster)
     before = translation.done
     before.findings = list(translation.findings)
     for name in [name for name, origins in before.origins.items() if origins == [source.adds]]:

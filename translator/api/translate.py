@@ -30,32 +30,6 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-class Options:
-    """How to translate an environment.
-
-    Attributes:
-        extra: tokens that override the variables.
-        json_style: "compact", or "dotted" for dotted keys where the version supports them.
-        worker_defaults: whether to add the dialect's documented defaults.
-        cluster: the scheduler whose rank variables to read, or None.
-    """
-
-    __slots__ = ("cluster", "extra", "json_style", "worker_defaults")
-
-    def __init__(
-        self,
-        extra: Sequence[str] = (),
-        json_style: str = "compact",
-        worker_defaults: bool = False,
-        cluster: str | None = None,
-    ) -> None:
-        self.extra, self.json_style = extra, json_style
-        self.worker_defaults, self.cluster = worker_defaults, cluster
-
-
-PLAIN = Options()
-
-
 class Translation:
     """A command line for vLLM. Equal to another with the same attributes; can be pickled.
 
@@ -184,26 +158,42 @@ def env_to_args(
 
         inputs.json_style(json_style)
     scope, about_version = named_scope(vllm, dialect, env, tables)
-    options = Options(extra, json_style, worker_defaults, cluster)
-    return translate_env(env, scope, options, [*about_version, *told])
+    return translate_env(
+        env,
+        scope,
+        [*about_version, *told],
+        extra=extra,
+        json_style=json_style,
+        worker_defaults=worker_defaults,
+        cluster=cluster,
+    )
 
 
 def translate_env(
-    env: Mapping[str, str], scope: Scope, options: Options, about: Sequence[Finding] = ()
+    env: Mapping[str, str],
+    scope: Scope,
+    about: Sequence[Finding] = (),
+    *,
+    extra: Sequence[str] = (),
+    json_style: str = "compact",
+    worker_defaults: bool = False,
+    cluster: str | None = None,
 ) -> Translation:
     """Translate an environment in a given scope.
 
     Args:
         env: the variables.
         scope: the version and the dialect.
-        options: how to translate.
         about: findings about the version, which come first.
+        extra, json_style, worker_defaults, cluster: see `env_to_args`.
 
     Raises:
         TranslationError: see `env_to_args`.
     """
-    done = settle_env(env, scope, options)
-    groups, said = write_line(done, scope, "", options.json_style)
+    done = _settle_env(env, scope, extra, cluster)
+    if worker_defaults:
+        _add_defaults(done, scope)
+    groups, said = write_line(done, scope, "", json_style)
     findings: tuple[Finding, ...] = (*about, *done.findings, *said)
     if findings:
         findings = refuse_errors(findings, scope, env, done.tokens)
@@ -305,13 +295,15 @@ def _tokens(argv: Sequence[str]) -> list[str]:
 # --- the steps
 
 
-def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> Assembled:
+def _settle_env(
+    env: Mapping[str, str], scope: Scope, extra: Sequence[str], cluster: str | None
+) -> Assembled:
     """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
-    if reading.extra is not None or options.extra:
+    if reading.extra is not None or extra:
         from translator.api.extra_tokens import add_extra_tokens
 
-        add_extra_tokens(reading, options.extra, env, scope)
+        add_extra_tokens(reading, extra, env, scope)
     consumer = scope.consumer
     if consumer.relay:
         from translator.env.consumer import about_relay
@@ -324,11 +316,9 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         settings, findings = platform_arguments(scope, reading.settings, env)
         reading.settings[:0] = settings
         reading.findings += findings
-    if options.cluster:
-        _add_place(reading, options.cluster, env, scope)
+    if cluster:
+        _add_place(reading, cluster, env, scope)
     done = assemble(reading, scope)
-    if options.worker_defaults:
-        _add_defaults(done, scope)
     if reading.unread:
         done.findings += misspelt(reading.unread, scope)
     directory = scope.dialect.model_directory
@@ -412,7 +402,7 @@ def write_line(
         done: the settings.
         scope: the version and the dialect.
         model: how the input names the model, such as "--model"; "" for the dialect's variable.
-        json_style: see `Options`.
+        json_style: see `env_to_args`.
     """
     groups, findings = write_argv(done, scope.catalog, json_style=json_style)
     if MODEL not in done.values and (

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from translator.api.translate import Options, translate_env
+from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
 from translator.cli.exits import UsageError
 from translator.cli.files import environment_of, read_file, with_files
@@ -154,7 +154,13 @@ def written_out(command: Command, vllm: str, dialect: str, tables: Tables) -> Co
     ):
         unplaced = finding("unresolved-value", "--cluster", case="cluster", cluster=cluster)
         findings, cluster = [*findings, unplaced], None
-    options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
-    done = translate_env(command.env, target, options, findings)
+    done = translate_env(
+        command.env,
+        target,
+        findings,
+        extra=command.tokens,
+        worker_defaults=entry.worker_defaults,
+        cluster=cluster,
+    )
     findings = [*command.findings, *done.findings]
     return evolve(command, argv=tuple(done.argv), env=done.env, entry=None, findings=findings)

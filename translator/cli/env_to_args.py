@@ -15,7 +15,7 @@ from translator.api.exec_options import (
     TARGET,
     WORKER_DEFAULTS,
 )
-from translator.api.translate import Options, translate_env
+from translator.api.translate import translate_env
 from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
@@ -81,8 +81,15 @@ def run(args: Namespace) -> int:
         scope, about_version = scope_of(args, given.env, tables, vllm)
     except TranslationError as error:
         raise after(given.findings, error) from None
-    options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
-    done = translate_env(given.env, scope, options, [*given.findings, *about_version])
+    done = translate_env(
+        given.env,
+        scope,
+        [*given.findings, *about_version],
+        extra=tokens,
+        json_style=args.json_style,
+        worker_defaults=args.worker_defaults,
+        cluster=args.cluster,
+    )
     catalog, groups = scope.catalog, [group for group, _ in done.groups]
     env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
     written = write_argv(args.format, CommandLine(groups, catalog, env, done.findings))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from translator.api.exec_options import EXEC
-from translator.api.translate import Options, translate_env
+from translator.api.translate import translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
@@ -52,9 +52,15 @@ def run(options: Any) -> int:
     env, findings = _environment(options, tables)
     try:
         scope, about_version, source = _target(options, env, tables)
-        how = options.json_style, options.worker_defaults, options.cluster
-        wishes = Options(options.behind or (), *how)
-        translation = translate_env(env, scope, wishes, [*findings, *about_version])
+        translation = translate_env(
+            env,
+            scope,
+            [*findings, *about_version],
+            extra=options.behind or (),
+            json_style=options.json_style,
+            worker_defaults=options.worker_defaults,
+            cluster=options.cluster,
+        )
         findings = at_start(translation.findings)
         if has_errors(findings):
             raise TranslationError(findings)

@@ -12,7 +12,6 @@ from support.schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, env_to_args
 from translator.api.check import check_env
-from translator.api.translate import Options
 from translator.argv.reader import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main
@@ -126,7 +125,7 @@ def test_sizes_that_do_not_fit_the_machines_are_errors(env: dict[str, str], case
         found = [(item.code, kind_of(item)) for item in error.findings]
     assert found == ([("cluster-size", case)] if case else [])
     here = scope("0.33.0", "runpod", {}, shipped())[0]
-    assert "cluster-size" not in codes(tuple(check_env(env, here, Options(cluster="lws"))))
+    assert "cluster-size" not in codes(tuple(check_env(env, here, cluster="lws")))
 
 
 def test_an_entrypoint_of_another_machine_prints_the_command_of_ray() -> None:
@@ -139,7 +138,7 @@ def test_an_entrypoint_of_another_machine_prints_the_command_of_ray() -> None:
 def test_where_ray_joins_made_up_machines_the_second_may_run_it_alone() -> None:
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     env = {"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray"}
-    found = check_env(env, here, Options(cluster="lws"))
+    found = check_env(env, here, cluster="lws")
     assert [item.code for item in found] == ["place-made-up", "machines-to-join"]
 
 
@@ -251,9 +250,7 @@ def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
 
 def test_a_place_that_is_made_up_is_said() -> None:
     here = scope("0.33.0", "runpod", {}, shipped())[0]
-    assert [
-        item.message for item in check_env({"MODEL_NAME": "m"}, here, Options(cluster="lws"))
-    ] == [
+    assert [item.message for item in check_env({"MODEL_NAME": "m"}, here, cluster="lws")] == [
         "No variable gives the number of this machine: checked as the first and the second of two"
         " machines of a lws cluster."
     ]

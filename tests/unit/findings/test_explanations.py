@@ -11,7 +11,6 @@ from cases.findings import NEWEST, PRODUCERS, produced
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.api.translate import Options
 from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.findings.texts import code as texts_of
@@ -54,7 +53,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         if code not in ("missing-model", "no-model"):
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
         findings += read_env("dotenv", text.encode(), "f").findings
-        findings += check_env(env, here, Options(cluster=cluster))
+        findings += check_env(env, here, cluster=cluster)
         findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:
         done = read_text(text)

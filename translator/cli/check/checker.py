@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.api.check import check_argv, check_env
-from translator.api.translate import Options, settle_argv, translate_env
+from translator.api.translate import settle_argv, translate_env
 from translator.argv.holes import filled, named_flag
 from translator.cli.check.targets import Target
 from translator.cli.exits import UsageError
@@ -97,7 +97,7 @@ class Checker:
             scope = scope_of(result.version, dialect, {}, self.tables)[0]
             line = filled(target.written, scope.catalog)
             if target.is_translated:
-                done = translate_env(target.env, scope, Options(line.tokens))
+                done = translate_env(target.env, scope, extra=line.tokens)
                 return done.argv, done.env
             settled = settle_argv(line.tokens, scope)
         except TranslationError:
@@ -267,8 +267,7 @@ def _found(
     """
     line = filled(target.written, scope.catalog)
     if target.is_translated:
-        options = Options(line.tokens, cluster=cluster)
-        made = check_env(target.env, scope, options, before)
+        made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
         return _without_guesses(made, line, target, scope), {}
     from translator.formats.vllm_config import ConfigFiles
 
