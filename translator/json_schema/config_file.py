@@ -36,23 +36,17 @@ def config_schema(catalog: Catalog) -> Schema:
     }
     if not catalog.knows("--config"):
         return {**head, "description": f"vLLM {catalog.version} reads no file.", "not": {}}
+    flags = list(catalog.flags())
+    entries = [((flag.flag, *flag.aliases), _flag_schema(flag, catalog)) for flag in flags]
+    entries += [(tuple(flag.negations[::-1]), _negation(flag)) for flag in flags if flag.negations]
     properties: dict[str, Any] = {}
     patterns: dict[str, Any] = {}
-    dotted: list[str] = []
-    for flag in catalog.flags():
-        key = flag.flag.removeprefix("--")
-        properties[key] = _flag_schema(flag, catalog)
-        if flag.flag == MODEL and catalog.grammar.model_option == "absent":
-            properties[key] = _unset(catalog)
-        spelled = _spelled((flag.flag, *flag.aliases))
+    for names, schema in entries:
+        key, spelled = names[0].removeprefix("--"), _spelled(names)
+        properties.setdefault(key, schema)
         if spelled != key:
             patterns[values.whole(spelled)] = {"$ref": f"#/properties/{key}"}
-        if flag.negations:
-            negated = {name.removeprefix("--"): _negation(flag) for name in flag.negations}
-            properties = negated | properties
-            patterns[values.whole(_spelled(flag.negations))] = _negation(flag)
-        if flag.kind in JSON_KINDS:
-            dotted.append(spelled)
+    dotted = [_spelled((flag.flag, *flag.aliases)) for flag in flags if flag.kind in JSON_KINDS]
     if catalog.grammar.dotted:
         patterns[rf"^(?:{'|'.join(dotted)})[.+]"] = {"description": "A key of a JSON flag."}
     for name, schema in _removed(catalog):
@@ -89,6 +83,8 @@ def _spelled(names: Iterable[str]) -> str:
 
 
 def _flag_schema(flag: Flag, catalog: Catalog) -> Schema:
+    if flag.flag == MODEL and catalog.grammar.model_option == "absent":
+        return _unset(catalog)
     found: Schema = {"description": described(flag, catalog)}
     if flag.default is not None:
         found["default"] = flag.default
