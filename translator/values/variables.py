@@ -22,11 +22,13 @@ from translator.values.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
+
+
+_BEGIN_JSON = ("", "[", "{", "'", '"')
 
 
 def variable_text(flag: Flag, value: Any) -> str | None:
@@ -40,17 +42,10 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     if flag.kind in ("list", "append"):
         if len(value) == 1 and isinstance(value[0], dict):
             return dumps(value[0])
-        texts = [
-            item if isinstance(item, str) else text_of(flag, item)
-            for item in value
-            if not isinstance(item, dict)
-        ]
-        if len(texts) == len(value) and all(
-            text and text.strip() == text and "," not in text and text[0] not in "[{'\""
-            for text in texts
-        ):
-            return ",".join(texts)
-        return dumps(value)
+        texts = ["" if isinstance(item, dict) else text_of(flag, item) for item in value]
+        plain = [text for text in texts if text.strip() == text and text[:1] not in _BEGIN_JSON]
+        is_plain = len(plain) == len(value) and not any("," in text for text in plain)
+        return ",".join(plain) if is_plain else dumps(value)
     if isinstance(value, (dict, list)):
         return dumps(value)
     return text_of(flag, value) if value is not True else None
@@ -182,7 +177,13 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
             return boolean(text)
         except BadValue:
             return text
-    value = _json_value(text)
+    value: Any = text
+    for read in (loads, size, _repaired):
+        try:
+            value = read(text)
+            break
+        except JsonError:
+            continue
     if shape is None or kind not in ("str", "choice"):
         return value
     is_meant_as_text = (
@@ -193,14 +194,6 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
     return text if is_meant_as_text else value
 
 
-def _json_value(text: str) -> Any:
-    """Return a string as JSON, as a size, or as the JSON that was meant; otherwise the string."""
-    readers: list[Callable[[str], Any]] = [loads, size]
-    if text.strip()[:1] in "{[":
-        readers.append(lambda text: repair(text)[0])
-    for read in readers:
-        try:
-            return read(text)
-        except JsonError:
-            continue
-    return text
+def _repaired(text: str) -> Any:
+    """Return the JSON that a text was meant as; a text that begins as none stays one."""
+    return repair(text)[0] if text.strip()[:1] in ("{", "[") else text
