@@ -220,7 +220,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     files = [*args.targets, *args.manifest]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or not all(map(_has_variables, files))
-    is_file = len(args.env_file) == 1 and args.env_file != ["-"] and not has_command
+    is_file = len(args.env_file) == 1 and os.path.isfile(args.env_file[0]) and not has_command
     given = None
     if not is_file and (args.env_file or not (files or has_command)):
         given = environment_of(args, tables)
