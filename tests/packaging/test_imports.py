@@ -72,8 +72,8 @@ FURTHER = {
     "settings": "changes keys",
     "values": "hints",
 }
-# What the tables are decoded with; written in C.
-OTHERS = {"__future__", "_json"}
+# What the tables are decoded with, and what puts off collecting garbage; written in C.
+OTHERS = {"__future__", "_json", "gc"}
 NEVER = {
     "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum",
     "collections", "functools",
