@@ -12,7 +12,22 @@ if TYPE_CHECKING:
 
     from translator.api.translate import Translation
     from translator.findings import Finding
-    from translator.naming.scope import Role, Scope
+    from translator.naming.scope import Scope
+
+
+# Another finding about the same variable says more.
+_WEAK = ("disagreement", "repaired-json")
+
+_IGNORED = frozenset(
+    (
+        "worker-only",
+        "reserved-name",
+        "dropped",
+        "service-link",
+        "variable-not-in-version",
+        "empty-variable",
+    )
+)
 
 
 def explained(
@@ -29,40 +44,41 @@ def explained(
         scope: the version and the dialect.
         places: variable → its line number in the input file.
     """
+    places = places or {}
     known = scope.secrets.known(env, done.argv)
     shown = iter(scope.secrets.shown_tokens(done.argv, known))
-    tokens = []
+    rows = []
     used: dict[str, str] = {}
     for at, (group, origins) in enumerate(done.groups):
         text = " ".join(quote(next(shown)) for _ in group)
-        origin = scope.secrets.mask(", ".join(origins), known)
-        tokens.append((text, origin or ("-" if at else "the command")))
+        origin = scope.secrets.mask(", ".join(origins), known) or ("-" if at else "the command")
+        rows.append((text, _placed(origin, places)))
+        made = group[0].partition("=")[0] if at else "the model"
         for name in origins:
-            used.setdefault(
-                name.partition(" ")[0], group[0].partition("=")[0] if at else "the model"
-            )
+            used.setdefault(name.partition(" ")[0], made)
     about: dict[str, Finding] = {}
     for item in done.findings:
         if item.subject not in about or about[item.subject].code in _WEAK:
             about[item.subject] = item
-    places = places or {}
-    found = _aligned([(text, _placed(origin, places)) for text, origin in tokens])
+    found = _aligned(rows)
     others = 0
     for name, text in env.items():
-        what = _told(name, used.get(name), about.get(name)) or _silent(name, text, done, scope)
+        flag, told = used.get(name), about.get(name)
+        if flag is not None:
+            what: str | None = f"sets {flag}" + (f": {told.message}" if told is not None else "")
+        elif told is not None:
+            ignored = "ignored: " if told.code in _IGNORED else ""
+            what = ignored + told.message.removeprefix(f"{name} ")
+        else:
+            what = _silent(name, text, done, scope)
         if what is None:
             others += 1
         else:
             found.append(f"{_placed(name, places)}: {one_line(what)}")
     if others:
-        found.append(
-            f"{others} other variable{'s' if others > 1 else ''}: nothing of vLLM's,"
-            f" left as {'they are' if others > 1 else 'it is'}"
-        )
+        one, many = ("", "it is") if others == 1 else ("s", "they are")
+        found.append(f"{others} other variable{one}: nothing of vLLM's, left as {many}")
     return found
-
-
-_WEAK = ("disagreement", "repaired-json")  # another finding about the same variable says more
 
 
 def _aligned(rows: Sequence[tuple[str, str]]) -> list[str]:
@@ -70,21 +86,11 @@ def _aligned(rows: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{one_line(text):<{width}}  <- {one_line(origin)}" for text, origin in rows]
 
 
-def _placed(name: str, places: Mapping[str, int]) -> str:
-    parts = [
-        f"{part} (line {places[part]})" if part in places else part for part in name.split(", ")
-    ]
-    return ", ".join(parts)
-
-
-def _told(name: str, flag: str | None, found: Finding | None) -> str:
-    """Return the effect of a variable that sets a flag, or has a finding; "" of any other."""
-    if flag is not None:
-        return f"sets {flag}" if found is None else f"sets {flag}: {found.message}"
-    if found is None:
-        return ""
-    message = found.message.removeprefix(f"{name} ")
-    return f"ignored: {message}" if found.code in _IGNORED else message
+def _placed(names: str, places: Mapping[str, int]) -> str:
+    """Return variables with their lines in the input."""
+    return ", ".join(
+        f"{name} (line {places[name]})" if name in places else name for name in names.split(", ")
+    )
 
 
 def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None:
@@ -96,36 +102,21 @@ def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None
         return None
     if text.strip() in ("", "None"):
         return "empty: sets nothing"
-    if role.kind in ("flag", "absent"):
-        if name in done.env:
-            return "stays in the environment, where vLLM reads it"
-        winners = done.origins.get(role.flag.flag) if role.flag is not None else None
-        if winners:
-            return f"overridden by {scope.secrets.mask(', '.join(winners))}"
-        return f"sets nothing: {_why_nothing(role)}"
     if role.kind == "extra-args":
         return "its tokens are on the command line"
     if role.kind == "native":
         return "vLLM's own: stays in the environment"
-    return "stays in the environment" if name in done.env else "taken out of the environment"
-
-
-_IGNORED = frozenset(
-    (
-        "worker-only",
-        "reserved-name",
-        "dropped",
-        "service-link",
-        "variable-not-in-version",
-        "empty-variable",
-    )
-)
-
-
-def _why_nothing(role: Role) -> str:
-    if role.flag is not None and role.flag.kind == "switch":
-        return f"{role.flag.flag} is off unless it is given"
-    return "its value means that nothing is set"
+    if role.kind not in ("flag", "absent"):
+        return "stays in the environment" if name in done.env else "taken out of the environment"
+    if name in done.env:
+        return "stays in the environment, where vLLM reads it"
+    flag = role.flag
+    winners = done.origins.get(flag.flag) if flag is not None else None
+    if winners:
+        return f"overridden by {scope.secrets.mask(', '.join(winners))}"
+    if flag is not None and flag.kind == "switch":
+        return f"sets nothing: {flag.flag} is off unless it is given"
+    return "sets nothing: its value means that nothing is set"
 
 
 def explained_variables(
@@ -141,19 +132,17 @@ def explained_variables(
     flags = {name: _flags_of(name, scope) for name in env}
     said = {flag for mine in flags.values() for flag in mine}
     flags[scope.extra_args] = [flag for flag in origins if flag not in said]
-    tokens = []
+    rows = []
     for name in env:
         # Of a model and of a secret only the name is told.
-        told = [
-            "the model" if flag == MODEL else flag
-            for flag in flags[name]
-            if flag == MODEL or flag in scope.secrets.carriers
-        ]
-        if not told or name == scope.extra_args:
-            mine = [item for flag in flags[name] for item in origins.get(flag, ())]
-            told = [", ".join(dict.fromkeys(map(_without_value, mine)))]
-        tokens.append((name, told[0] or "a variable in front of the command"))
-    return _aligned(tokens)
+        hidden = [flag for flag in flags[name] if flag == MODEL or flag in scope.secrets.carriers]
+        if hidden and name != scope.extra_args:
+            told = "the model" if hidden[0] == MODEL else hidden[0]
+        else:
+            tokens = [token for flag in flags[name] for token in origins.get(flag, ())]
+            told = ", ".join(dict.fromkeys(map(_without_value, tokens)))
+        rows.append((name, told or "a variable in front of the command"))
+    return _aligned(rows)
 
 
 def _without_value(origin: str) -> str:
@@ -161,10 +150,10 @@ def _without_value(origin: str) -> str:
 
     `--flag=value` becomes `--flag`; a token of a config file becomes `file: --flag`.
     """
-    file, sign, token = (
-        origin.rpartition(": ") if ": -" in origin.partition("=")[0] else ("", "", origin)
-    )
-    return file + sign + token.partition("=")[0].partition(" ")[0]
+    file, sign = "", ""
+    if ": -" in origin.partition("=")[0]:
+        file, sign, origin = origin.rpartition(": ")
+    return file + sign + origin.partition("=")[0].partition(" ")[0]
 
 
 def _flags_of(name: str, scope: Scope) -> list[str]:
