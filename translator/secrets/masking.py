@@ -167,7 +167,8 @@ def looks_random(word: str) -> bool:
             parts.append("")
         parts[-1] += char
     small = [sum(map(str.islower, part)) for part in parts if _VOWELS.intersection(part)]
-    return sum(count + 1 for count in small if count > 1) <= 0.45 * len(word)
+    most = 0.45 if len(word) < 2 * RANDOM else 0.6  # of a name, syllables are more
+    return sum(count + 1 for count in small if count > 1) <= most * len(word)
 
 
 _VOWELS = frozenset("aeiouy")
