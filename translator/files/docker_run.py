@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from translator.files.command import Container
@@ -22,7 +23,8 @@ _SWITCHES = frozenset(
     + ("--disable-content-trust", "--help", "--use-api-socket", "--tls-verify", "--replace")
     + ("--no-hosts", "--env-host", "--http-proxy")
 )
-_SHORT_SWITCHES = frozenset("dtiPq")
+# Short options, such as -it or -eA=1: switches, and at last one with a value.
+_SHORT = re.compile(r"-(?!-)[dtiPq]*(.?)=?", re.DOTALL)
 # Those that stand in front of an image and not behind it: a value that is not known in front of
 # them is no image, but more options.
 _BEFORE_IMAGE = frozenset(
@@ -90,18 +92,10 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
             break
         at += 1
         name, sign, value = partition(token, "=")
-        if not token.startswith("--"):  # a cluster, such as -it or -eA=1
-            cluster = name[1:]
-            end = next(
-                (index for index, char in enumerate(cluster) if char not in _SHORT_SWITCHES), None
-            )
-            if end is None and not sign:
-                continue
-            end = len(cluster) - 1 if end is None else end
-            value = cut(token, end + 2)
-            value = cut(value, 1) if value.startswith("=") else value
-            name, sign = "-" + cluster[end : end + 1], "=" if value else ""
-        if name in _SWITCHES or name[1:] in _SHORT_SWITCHES:
+        if found := _SHORT.match(token):
+            name, value = f"-{found[1]}", cut(token, found.end())
+            sign = "=" if value else ""
+        if name in _SWITCHES or name == "-":
             continue
         if not sign:
             if at == len(tokens):

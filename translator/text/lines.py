@@ -4,17 +4,18 @@ them.
 
 from __future__ import annotations
 
-from translator.text.placed import cut, joined, split, stripped
+import re
+from collections.abc import Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from translator.text.placed import cut, joined, replaced, stripped
 
-# Behind these, a line of a command for Windows goes on: in PowerShell and in cmd.
-_SIGNS = ("`", "^")
+_BREAK = re.compile(r"\r\n?")
+_PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)
+# Behind these signs, a line of a command for Windows goes on: in PowerShell and in cmd.
+_GOES_ON = re.compile(r"[`^](?=[ \t]*\r?\n)")
 # Lines of a command that end with such a sign. In a POSIX shell, "`" begins or ends a command
 # inside of another, which no program's name stands in front of in this way.
-_COMMAND = (
+_COMMAND = re.compile(
     r"(?m)^[ \t>]*(?:PS[^>\n]*>[ \t]*)?(?:docker|podman|nerdctl|vllm|py|python3?)\b"
     r"(?:[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n)(?:[^\n`^]*[ \t](?P=sign)[ \t]*\r?\n)*"
 )
@@ -36,39 +37,16 @@ def continued(lines: Iterable[str]) -> Iterator[str]:
 
 def with_posix_lines(text: str) -> str:
     """Return a text whose commands for Windows go on behind a backslash, as in a POSIX shell."""
-    if not any(f"{sign}{end}" in text for sign in _SIGNS for end in ("\n", "\r\n", " ")):
+    if not _GOES_ON.search(text):
         return text
-    import re
-
-    ends = re.compile(r"[`^](?=[ \t]*\r?\n)")
-    parts = []
-    at = 0
-    for command in re.finditer(_COMMAND, text):
-        for sign in ends.finditer(text, *command.span()):
-            parts += [cut(text, at, sign.start()), "\\"]
-            at = sign.end()
-    return joined([*parts, cut(text, at)]) if parts else text
+    return replaced(text, _COMMAND, lambda lines: replaced(lines, _GOES_ON, lambda _: "\\"))
 
 
 def unix_lines(text: str) -> str:
     """Return the text with the line breaks of Unix."""
-    for mark in ("\r\n", "\r"):
-        if mark in text:
-            text = joined(split(text, mark), "\n")
-    return text
+    return replaced(text, _BREAK, lambda _: "\n")
 
 
 def unprompted(text: str) -> str:
     """Return the text without the `$ ` prompts that documentation puts before commands."""
-    lines = text.split("\n")
-    if not any(line.lstrip().startswith("$ ") for line in lines):
-        return text
-    return joined(
-        [
-            cut(line, len(line) - len(line.lstrip()) + 2)
-            if line.lstrip().startswith("$ ")
-            else line
-            for line in split(text, "\n")
-        ],
-        "\n",
-    )
+    return replaced(text, _PROMPT, lambda _: "")

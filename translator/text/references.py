@@ -158,10 +158,7 @@ def kubernetes_escape(text: str) -> str:
     """Return a string that Kubernetes, which replaces `$(NAME)` and reads `$$` as `$`, turns into
     the given one.
     """
-    found = []
-    for at, char in enumerate(text):
-        found.append("$$" if char == "$" and text[at + 1 : at + 2] in ("$", "(") else char)
-    return "".join(found)
+    return re.sub(r"\$(?=[$(])", "$$", text)
 
 
 # A hole is a value that only the machine knows where a command runs: `$PORT`, `$(nproc)`, the key
