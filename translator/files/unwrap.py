@@ -436,9 +436,9 @@ def _joined(commands: list[Words]) -> list[Words]:
     pasting.
     """
     found: list[Words] = []
+    last, is_server = Words(), False
     for item in commands:
-        last = found[-1] if found else Words()
-        if item and item[0].startswith("-") and last and last.ends == "\n" and serves(last):
+        if item and item[0].startswith("-") and last.ends == "\n" and is_server:
             if last.commented:
                 last.told.append(("comment-in-command", stamped("#", item[0]), "", ()))
             last.extend(item)
@@ -447,6 +447,7 @@ def _joined(commands: list[Words]) -> list[Words]:
             last.ends = item.ends
         else:
             found.append(item)
+            last, is_server = item, serves(item)
     return found
 
 
