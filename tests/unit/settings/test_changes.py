@@ -23,34 +23,18 @@ from translator.tables.catalog import shipped
 from translator.values.errors import BadValue
 
 
-def same(name: str, *carriers: str, **fields: Any) -> list[str]:
+def same(*carriers: str, **fields: Any) -> list[str]:
     """The compiled records of a [[same]] entry, one for each carrier."""
     extra = "".join(
         f"\t{key}={json.dumps(value)}" if isinstance(value, dict) else f"\t{key}:{'|'.join(value)}"
         for key, value in fields.items()
     )
-    return [
-        f"{item}\tkind=same\tcarriers:{'|'.join(carriers)}{extra}"
-        for item in (name, *carriers)
-        if item in carriers
-    ]
+    return [f"{item}\tkind=same\tcarriers:{'|'.join(carriers)}{extra}" for item in carriers]
 
 
 def setting(name: str, value: Any, origin: str) -> Setting:
     flag, *path = name.split(".")
     return Setting(flag, value, origin, tuple(path))
-
-
-def carried(
-    name: str, value: Any, *flags: str, changes: list[str], **given: Any
-) -> tuple[list[tuple[str, Any]], dict[str, str], list[str]]:
-    here = scope(*flags, changes=changes, **given)
-    made, findings = carry(setting(name, value, name.lstrip("-").upper()), here)
-    return (
-        [(item.name, item.value) for item in made if item.flag.startswith("-")],
-        {item.flag: item.value for item in made if not item.flag.startswith("-")},
-        [item.code for item in findings],
-    )
 
 
 def test_the_next_newer_carrier_comes_first() -> None:
@@ -59,81 +43,70 @@ def test_the_next_newer_carrier_comes_first() -> None:
     assert nearest_first(["a", "b", "c", "d"], "d") == ["c", "b", "a"]
 
 
-def test_a_renamed_flag() -> None:
-    """To the name that the version has, in either direction of time."""
-    changes = same("--old", "--old", "--new")
-    assert carried("--old", "x", "--new kind=str", changes=changes) == (
-        [("--new", "x")],
-        {},
-        ["carried"],
-    )
-    assert carried("--new", "x", "--old kind=str", changes=changes) == (
-        [("--old", "x")],
-        {},
-        ["carried"],
-    )
-    assert carried("--old", "x", "--other kind=str", changes=changes) == ([], {}, ["dropped"])
+RENAMED = same("--old", "--new")
+INVERTED = same("--disable-x", "--enable-x", inverted=["--disable-x"])
+MOVED = same("VLLM_X", "--x", "--j.x")
+LEVELS = same("--j.level", "--j.mode", values={"--j.level": {"0": "NONE", "3": "ALL"}})
+ENDED = same("--r", "--j.a", "--j.b", until={"--j.a": "9.9.8"}, since={"--j.b": VERSION})
+LASTS = same("--r", "--j.a", "--j.b", until={"--j.a": VERSION}, since={"--j.b": "10.0.0"})
+SPLIT = {"embed": {"--runner": "pooling", "--convert": "embed"}, "classify": {"--runner": "pooling"}, "auto": {}}  # fmt: skip
+TASK = [f"--task\tkind=split\tvalues={json.dumps(SPLIT)}"]
+RUNNER = ("--runner kind=str choices:auto|pooling", "--convert kind=str")
+GONE = ["--v2\tkind=gone\twhy=always so\tdefault_when=true"]
+KEYS = [*same("--all.a", "--x"), "--all.b\tkind=gone\twhy=it went"]
 
 
-def test_an_inverted_flag() -> None:
-    """True becomes false where only one of the two is inverted."""
-    changes = same("--disable-x", "--disable-x", "--enable-x", inverted=["--disable-x"])
-    assert carried(
-        "--disable-x", True, "--enable-x kind=toggle negations:--no-enable-x", changes=changes
-    )[0] == [("--enable-x", False)]
-    assert carried("--enable-x", "no", "--disable-x kind=switch", changes=changes)[0] == [
-        ("--disable-x", True)
-    ]
-    assert carried("--enable-x", "maybe", "--disable-x kind=switch", changes=changes)[2] == [
-        "bad-bool"
-    ]
-
-
-def test_a_flag_that_became_a_key_a_variable_that_became_a_flag() -> None:
-    """And back; values are typed as the new place wants them."""
-    changes = same("--x", "VLLM_X", "--x", "--j.x")
-    assert carried("--x", "3", "--j kind=json", changes=changes) == (
-        [("--j.x", 3)],
-        {},
-        ["carried"],
-    )
-    assert carried("VLLM_X", "3", "--x kind=int", changes=changes) == (
-        [("--x", 3)],
-        {},
-        ["carried"],
-    )
-    assert carried("--j.x", 3, "--z kind=int", changes=changes, env=("VLLM_X kind=int",)) == (
-        [],
-        {"VLLM_X": "3"},
-        ["carried"],
-    )
-    assert carried("VLLM_X", "abc", "--x kind=int", changes=changes)[2] == ["bad-integer"]
-
-
-def test_values_that_were_renamed_with_the_key() -> None:
-    """Each carrier's own spelling, by way of the one without a table."""
-    changes = same(
-        "--j.level", "--j.level", "--j.mode", values={"--j.level": {"0": "NONE", "3": "ALL"}}
-    )
-    shapes = {"--j": {"kind": "object", "keys": {"mode": {"kind": "str"}}}}
-    assert carried("--j.level", 3, "--j kind=json shape", changes=changes, shapes=shapes)[0] == [
-        ("--j.mode", "ALL")
-    ]
-    shapes = {"--j": {"kind": "object", "keys": {"level": {"kind": "int"}}}}
-    assert carried("--j.mode", "NONE", "--j kind=json shape", changes=changes, shapes=shapes)[
-        0
-    ] == [("--j.level", 0)]
+@pytest.mark.parametrize(
+    ("changes", "name", "value", "flags", "made", "codes"),
+    [
+        (RENAMED, "--old", "x", "--new kind=str", {"--new": "x"}, "carried"),
+        (RENAMED, "--new", "x", "--old kind=str", {"--old": "x"}, "carried"),
+        (RENAMED, "--old", "x", "--other kind=str", {}, "dropped"),
+        (INVERTED, "--disable-x", True, "--enable-x kind=toggle negations:--no-enable-x", {"--enable-x": False}, "carried"),
+        (INVERTED, "--enable-x", "no", "--disable-x kind=switch", {"--disable-x": True}, "carried"),
+        (INVERTED, "--enable-x", "maybe", "--disable-x kind=switch", {}, "bad-bool"),
+        (MOVED, "--x", "3", "--j kind=json", {"--j.x": 3}, "carried"),
+        (MOVED, "VLLM_X", "3", "--x kind=int", {"--x": 3}, "carried"),
+        (MOVED, "VLLM_X", "abc", "--x kind=int", {}, "bad-integer"),
+        (MOVED, "--j.x", 3, "VLLM_X kind=int", {"VLLM_X": "3"}, "carried"),
+        (MOVED, "--j.x", 3.0, "VLLM_X kind=int", {"VLLM_X": "3"}, "carried"),
+        (MOVED, "--j.x", 3.5, "VLLM_X kind=int", {}, "bad-integer"),
+        (LEVELS, "--j.level", 3, "--j kind=json shape mode", {"--j.mode": "ALL"}, "carried"),
+        (LEVELS, "--j.mode", "NONE", "--j kind=json shape level", {"--j.level": 0}, "carried"),
+        (ENDED, "--r", "x", "--j kind=json", {"--j.b": "x"}, "carried"),
+        (LASTS, "--r", "x", "--j kind=json", {"--j.a": "x"}, "carried"),
+        (TASK, "--task", "embed", RUNNER, {"--runner": "pooling", "--convert": "embed"}, "carried"),
+        (TASK, "--task", "auto", RUNNER, {}, "now-default"),
+        (TASK, "--task", "score", RUNNER, {}, "dropped"),
+        (GONE, "--v2", True, "--x kind=int", {}, "now-default"),
+        (GONE, "--v2", "1", "--x kind=int", {}, "now-default"),
+        (GONE, "--v2", False, "--x kind=int", {}, "dropped"),
+        (KEYS, "--all", {"a": 1, "b": 2}, "--x kind=int", {"--x": 1}, "carried dropped"),
+        (KEYS, "--all", {"c": 1}, "--x kind=int", {}, "no-key"),
+        (KEYS, "--all", {}, "--x kind=int", {}, "now-default"),
+    ],
+)  # fmt: skip
+def test_one_setting_is_replaced(
+    changes: list[str], name: str, value: Any, flags: Any, made: dict[str, Any], codes: str
+) -> None:
+    """Renamed, inverted, moved, split, gone or key by key, in either direction of time; values are
+    typed as the new place wants them, and spelled as it spells them.
+    """
+    flags, env = (flags,) if isinstance(flags, str) else flags, ()
+    if flags[0].startswith("VLLM_"):
+        flags, env = ("--z kind=int",), flags
+    line, shape, key = flags[0].partition(" shape ")
+    shapes = {"--j": {"kind": "object", "keys": {key: {"kind": "str" if key == "mode" else "int"}}}}
+    here = scope(line + shape, *flags[1:], changes=changes, env=env, shapes=shapes if key else {})
+    settings, findings = carry(setting(name, value, name.lstrip("-").upper()), here)
+    assert {item.name: item.value for item in settings} == made
+    assert " ".join(item.code for item in findings) == codes
 
 
 def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
     """`type` became `rope_type`; a neighbour yields to what is set."""
-    changes = same(
-        "--r",
-        "--r",
-        "--j.r",
-        rename_keys={"--j.r": {"type": "rope_type"}},
-        beside={"--j.r": {"--j.kind": "default"}},
-    )
+    renamed, beside = {"--j.r": {"type": "rope_type"}}, {"--j.r": {"--j.kind": "default"}}
+    changes = same("--r", "--j.r", rename_keys=renamed, beside=beside)
     here = scope("--j kind=json", changes=changes)
     made, _ = carry(setting("--r", {"type": "yarn", "factor": 4}, "R"), here)
     assert [(item.name, item.value, item.weak) for item in made] == [
@@ -143,37 +116,9 @@ def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
     assert len(carry(setting("--r", False, "R"), here)[0]) == 1  # of a switch that is off
 
 
-def test_keys_that_no_catalog_can_tell_of_have_their_versions() -> None:
-    """`since` and `until`, both inclusive."""
-    changes = same(
-        "--r", "--r", "--j.a", "--j.b", until={"--j.a": "9.9.8"}, since={"--j.b": VERSION}
-    )
-    assert carried("--r", "x", "--j kind=json", changes=changes)[0] == [("--j.b", "x")]
-    changes = same(
-        "--r", "--r", "--j.a", "--j.b", until={"--j.a": VERSION}, since={"--j.b": "10.0.0"}
-    )
-    assert carried("--r", "x", "--j kind=json", changes=changes)[0] == [("--j.a", "x")]
-
-
-def test_one_value_may_become_several_settings_and_back() -> None:
-    """A task; values without an entry are dropped with a warning, with an empty one they are the
-    default now.
-    """
-    values = {
-        "embed": {"--runner": "pooling", "--convert": "embed"},
-        "classify": {"--runner": "pooling"},
-        "auto": {},
-    }
-    changes = [f"--task\tkind=split\tvalues={json.dumps(values)}"]
-    flags = ("--runner kind=str choices:auto|pooling", "--convert kind=str")
-    assert carried("--task", "embed", *flags, changes=changes) == (
-        [("--runner", "pooling"), ("--convert", "embed")],
-        {},
-        ["carried"],
-    )
-    assert carried("--task", "auto", *flags, changes=changes) == ([], {}, ["now-default"])
-    assert carried("--task", "score", *flags, changes=changes) == ([], {}, ["dropped"])
-    here = scope("--task kind=str", changes=changes)
+def test_several_settings_become_one_value() -> None:
+    """The one with the most parts."""
+    here = scope("--task kind=str", changes=TASK)
     both = [Setting("--runner", "pooling", "R"), Setting("--convert", "embed", "C")]
     other = Setting("--z", 1, "Z")
     (made,), (told,), rest = join_splits([*both, other], here)
@@ -185,18 +130,10 @@ def test_one_value_may_become_several_settings_and_back() -> None:
 
 
 def test_what_is_gone_says_why() -> None:
-    """A warning; or a remark, where dropping it changes nothing."""
-    changes = [
-        "--swap\tkind=gone\twhy=V1 has none.",
-        "--v2\tkind=gone\twhy=always so\tdefault_when=true",
-    ]
-    here = scope("--x kind=int", changes=changes)
+    here = scope("--x kind=int", changes=["--swap\tkind=gone\twhy=V1 has none."])
     _, (told,) = carry(setting("--swap", "4", "SWAP"), here)
     assert told.code == "dropped"
     assert "V1 has none." in told.message
-    assert carried("--v2", True, "--x kind=int", changes=changes)[2] == ["now-default"]
-    assert carried("--v2", "1", "--x kind=int", changes=changes)[2] == ["now-default"]
-    assert carried("--v2", False, "--x kind=int", changes=changes)[2] == ["dropped"]
 
 
 def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
