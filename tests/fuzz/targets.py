@@ -168,7 +168,7 @@ def any_value(taker: Taker) -> None:
     key_value(text, shape)
     for key in (shape or {}).get("keys", {}):
         key_value(text, key_shape(catalog, flag, (key,)))
-    _, told = vllm_variables.check(variable, text, catalog.version)
+    _, told = vllm_variables.check(variable.name, variable, text, catalog.version)
     fit([told] if told else ())
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.naming.dialect import Consumer, DialectVariable
     from translator.naming.scope import Role, Scope
     from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
 
 # What the program reads, and how to write it, by how it reads a value.
 _FORMS = {
-    "json": ("JSON, and anything else as one string", "a list as a JSON array"),
-    "pairs": ("only `key=number` pairs with commas between", "such pairs"),
+    "word": {"true": "true"},
+    "json": {"form": "JSON, and anything else as one string", "like": "a list as a JSON array"},
+    "pairs": {"form": "only `key=number` pairs with commas between", "like": "such pairs"},
 }
 
 _SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
@@ -50,6 +50,8 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     flag, listed, consumer = role.flag, role.listed, scope.consumer
     assert flag is not None
     spelled = flag_of(name[len(scope.prefix) :])  # the flag as the variable's name spells it
+    # Such as `PREFIX_NO_SOME_FLAG`, or an alias.
+    is_other = not listed.flag and spelled != flag.flag and spelled not in consumer.how
     facts, case = {"flag": flag.flag}, ""
     if flag.flag in consumer.partly:
         facts["note"] = consumer.partly[flag.flag]
@@ -58,7 +60,7 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     elif role.path and not listed.path:
         facts["base"] = name.partition("__")[0]
         facts["passed"] = spelled if consumer.unknown == "passed" else ""
-    elif _is_other_spelling(spelled, flag, listed, consumer):
+    elif is_other and (consumer.own_spelling or flag.flag in consumer.how):
         facts["own"] = scope.prefix + variable_of(flag.flag)
     elif consumer.closed and spelled not in consumer.how and listed.flag in ("", spelled):
         # A flag's own name may be listed for its default, which says nothing about who reads it.
@@ -69,29 +71,11 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     ):
         case = "shell"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
-        facts["given"] = scope.shown(name, text)
-        if how == "word":
-            facts["true"] = "true"
-        elif how in _FORMS:
-            facts["form"], facts["like"] = _FORMS[how]
-        else:
-            case = how
+        facts |= {"given": scope.shown(name, text), **_FORMS.get(how, {})}
+        case = "" if how in _FORMS else how
     else:
         return []
     return [scope.differs(name, case, **facts)]
-
-
-def _is_other_spelling(
-    spelled: str, flag: Flag, listed: DialectVariable, consumer: Consumer
-) -> bool:
-    """Return whether the name is a spelling that the program does not pass on:
-    `PREFIX_NO_SOME_FLAG`, or an alias.
-    """
-    if listed.flag or spelled == flag.flag:
-        return False
-    if consumer.closed:
-        return flag.flag in consumer.how and spelled not in consumer.how
-    return consumer.own_spelling
 
 
 def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
@@ -112,18 +96,22 @@ def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     return [finding("platform-differs", name, reader=scope.reader, **facts)]
 
 
-def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
-    """Yield the flags with which the program does not work, each with a sentence about it.
+def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> list[Finding]:
+    """Return findings about the flags with which the program does not work.
 
     Args:
         settings: flag → value.
         scope: the version and the dialect.
+        origin: the variable that sets them here, where the program of another image reads it; ""
+            for flags that are to be written.
     """
+    found, code = [], "platform-differs" if origin else "platform-breaks"
     for name, about in scope.consumer.breaks.items():
         value = settings.get(name)
-        parts = value if isinstance(value, list) else [value]
-        if any(parts) and str(value) not in about.unless:
-            yield name, about.note
+        if any(value if isinstance(value, list) else [value]) and str(value) not in about.unless:
+            facts = {"flag": name, "note": about.note, "reader": scope.reader}
+            found.append(finding(code, origin or name, **facts))
+    return found
 
 
 def unworkable(
@@ -143,10 +131,7 @@ def unworkable(
     for flag, carrier in scope.secrets.carriers.items():
         if reading.env.get(carrier) != env.get(carrier):
             settings[flag] = True
-    return [
-        finding("platform-differs", origin, flag=flag, note=note, reader=scope.reader)
-        for flag, note in breaking(settings, scope)
-    ]
+    return breaking(settings, scope, origin)
 
 
 def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
@@ -186,7 +171,13 @@ def agrees(how: str, flag: Flag, value: Any, text: str, catalog: Catalog) -> boo
     if how == "true":
         return value is (text.strip().lower() == "true")
     if how == "json":
-        return _is_json(flag, value, text)
+        items = value if isinstance(value, list) else [value]
+        if flag.element.startswith("named-path") and any(type(item) is not dict for item in items):
+            return False
+        try:
+            return same(loads(text), value)
+        except JsonError:  # kept as it is
+            return bool(text == value)
     if how == "pairs":
         return text == pairs_text(value)
     # The model is moved to the front, where more is valid.
@@ -209,18 +200,6 @@ def pairs_text(value: Any) -> str | None:
     found = [f"{key}={number}" for key, number in value.items() if type(number) is int]
     text = ",".join(found)
     return text if len(found) == len(value) == text.count("=") == text.count(",") + 1 else None
-
-
-def _is_json(flag: Flag, value: Any, text: str) -> bool:
-    """Return whether a text is a value's JSON, or the value itself where it is not JSON."""
-    if flag.element.startswith("named-path") and not (
-        isinstance(value, list) and all(isinstance(item, dict) for item in value)
-    ):
-        return False
-    try:
-        return same(loads(text), value)
-    except JsonError:
-        return bool(text == value)
 
 
 def relayed(

@@ -339,43 +339,34 @@ class _Reader:
 
     # --- what else a variable may mean
 
-    def worker(self, name: str, text: str, role: Role) -> None:
-        """Tell of a variable that only the platform's program reads."""
-        if name.startswith(native.OWN):
+    def elsewhere(self, name: str, text: str, role: Role) -> None:
+        """Tell of a variable that only the platform's program reads, or whose name means something
+        else to the container.
+        """
+        if role.kind == "worker" and name.startswith(native.OWN):
             self.done.env.pop(name, None)  # newer versions warn about unknown variables
         if text.strip() not in NOTHING:
-            told = finding("worker-only", name, name=name, note=role.listed.note)
+            code = "worker-only" if role.kind == "worker" else "reserved-name"
+            told = finding(code, name, name=name, note=role.listed.note)
             self.done.findings.append(told)
 
-    def reserved(self, name: str, text: str, role: Role) -> None:
-        """Tell of a variable whose name means something else to the container."""
-        told = finding("reserved-name", name, name=name, note=role.listed.note)
-        self.done.findings.append(told)
-
-    def environment(self, name: str, text: str, role: Role) -> None:
-        """Leave a variable in the environment unless it sets nothing; nobody accepts a token called
-        None.
-        """
-        if text.strip() == "None":
-            self.done.env.pop(name, None)
-            self.done.findings.append(finding("empty-variable", name, name=name))
-
     def native(self, name: str, text: str, role: Role) -> None:
-        """Check, and repair, a variable that this vLLM reads."""
+        """Check, and repair, a variable that this vLLM or a library in its process reads."""
         scope, done, listed = self._scope, self.done, role.listed
-        assert role.variable is not None
-        passed, told = native.check(role.variable, text, scope.catalog.version)
+        passed, told = native.check(name, role.variable, text, scope.catalog.version)
         if told is not None:
             done.findings.append(told)
         if passed is None:
             done.env.pop(name, None)
             return
         done.env[name] = passed
-        if listed.meant and text.strip() not in NOTHING:
+        if role.variable is None or text.strip() in NOTHING:
+            return
+        if listed.meant:
             facts = {"name": name, "note": listed.note, "meant": listed.meant}
             facts["variable"] = scope.extra_args
             done.findings.append(finding("not-the-server-address", name, **facts))
-        if scope.consumer.ignored and text.strip() not in NOTHING:
+        if scope.consumer.ignored:
             done.findings += unused_secret(name, scope)
 
     def native_absent(self, name: str, text: str, role: Role) -> None:
@@ -431,10 +422,10 @@ _READERS = {
     "flag": _Reader.flag,
     "absent": _Reader.absent,
     "choice": _Reader.choice,
-    "worker": _Reader.worker,
-    "reserved": _Reader.reserved,
+    "worker": _Reader.elsewhere,
+    "reserved": _Reader.elsewhere,
     "no-flag": _Reader.no_flag,
-    "environment": _Reader.environment,
+    "environment": _Reader.native,
     "native": _Reader.native,
     "native-absent": _Reader.native_absent,
     "plugin": _Reader.unknown,

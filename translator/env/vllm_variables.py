@@ -114,17 +114,21 @@ def expectation(variable: Variable) -> str:
     return kinds.get(variable.kind, "another text")
 
 
-def check(variable: Variable, text: str, version: str) -> tuple[str | None, Finding | None]:
+def check(
+    name: str, variable: Variable | None, text: str, version: str
+) -> tuple[str | None, Finding | None]:
     """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
     Args:
-        variable: the variable in the version.
+        name: the variable.
+        variable: what the version reads in it; None if another program reads it.
         text: its value.
         version: the version, for the message.
     """
-    name = variable.name
     if text.strip() == "None":
         return None, finding("empty-variable", name, name=name)
+    if variable is None:
+        return text, None
     if not text.strip():
         if variable.kind in ("str", "list", "bool") and accepts(variable, text):
             return text, None

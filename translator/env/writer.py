@@ -69,9 +69,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
             writer.put(name)
     env, findings = writer.env, [*writer.findings, *writer.put_extra()]
     if older is None and scope.consumer.breaks:
-        for name, note in breaking(done.values, scope):
-            facts = {"flag": name, "note": note, "reader": scope.reader}
-            findings.append(finding("platform-breaks", name, **facts))
+        findings += breaking(done.values, scope)
     relay, made = scope.consumer.relay, dict(env)
     for name, text in done.variables.items():
         env.setdefault(name, text)

@@ -201,9 +201,7 @@ class Scope:
         return Role("unknown-vllm" if plugin is None else "plugin") if is_own else None
 
     def _of_capitals(self, name: str) -> Role | None:
-        """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`,
-        `ALIAS__KEY`.
-        """
+        """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`."""
         base, *keys = name.split("__")
         # A part in capitals is a lowercase key; a part with lowercase letters is the exact key
         # (ropeScaling).
@@ -211,18 +209,7 @@ class Scope:
         if not base or not all(path) or base != base.upper():
             return None
         found = self.of_flag(flag_of(base), 0, path)
-        if not path or (found is not None and found.takes_keys):
-            return found
-        alias = self.prefix + base
-        outer = self.role(alias) if self.dialect.variable(alias) is not None else None
-        if outer is None or outer.kind not in ("flag", "absent"):
-            return None
-        flag = outer.flag.flag if outer.flag is not None else outer.name
-        found = self.of_flag(flag, outer.rank, outer.path + path, outer.listed)
-        if found is None or not found.takes_keys:
-            return None
-        found.inverted = outer.inverted
-        return found
+        return found if found is not None and (not path or found.takes_keys) else None
 
     def _of_table(self, name: str, listed: DialectVariable) -> Role:
         role, rank = listed.role, listed.rank

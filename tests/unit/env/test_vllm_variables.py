@@ -70,7 +70,7 @@ def test_what_vllm_is_given_instead(
     """As it is, repaired where the intent is plain, left out where it is empty, an error where it
     would crash.
     """
-    got, told = check(variable(line), text, "9.9.9")
+    got, told = check("V", variable(line), text, "9.9.9")
     assert got == passed
     assert (told.code if told else None) == code
     if told is not None and code == "repaired-variable":
@@ -82,7 +82,7 @@ def test_what_vllm_is_given_instead(
 
 def test_a_bad_value_is_named_with_what_was_expected() -> None:
     """And the nearest choice."""
-    _, told = check(variable("V kind=str choices:DEBUG|INFO"), "DEBG", "9.9.9")
+    _, told = check("V", variable("V kind=str choices:DEBUG|INFO"), "DEBG", "9.9.9")
     assert told is not None
     assert told.message == "`V=DEBG` would crash vLLM 9.9.9: it must be one of DEBUG, INFO."
     assert told.hint == "Write `V=DEBUG`."
