@@ -41,8 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         command = module_of(arguments[0])
-        options = read(arguments[1:], command.OPTIONS) if hasattr(command, "OPTIONS") else None
-        if options is not None:
+        options = read(arguments[1:], command.OPTIONS) if hasattr(command, "OPTIONS") else ""
+        if not isinstance(options, str):
             return run_command(command, options)
     from translator.cli.app import run
 

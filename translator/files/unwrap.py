@@ -46,8 +46,8 @@ from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.entries import MODEL
 from translator.tables.images import Image, image_of
-from translator.text import options as quick
 from translator.text.json_text import string_array
+from translator.text.options import read as read_options
 from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.references import holes, visible
 from translator.text.shell import Words, split
@@ -380,10 +380,9 @@ class Unwrapper:
         """Read what follows `translate exec`: its options, and the tokens that override the
         variables.
         """
-        try:
-            options = quick.parse(tokens, EXEC_OPTIONS)
-        except quick.OptionError as error:
-            given = error.argument.partition("=")[0]
+        options = read_options(tokens, EXEC_OPTIONS)
+        if isinstance(options, str):
+            given = options.partition("=")[0]
             is_option = given.startswith("-") or any(item.name == given for item in EXEC_OPTIONS)
             option = given if is_option else ""
             self._tell("not-vllm-serve", option or EXEC, "exec-options", option=option)

@@ -62,69 +62,41 @@ class Options:
         raise AttributeError(name)
 
 
-class OptionError(Exception):
-    """Only argparse can read the options of a command line.
-
-    Args:
-        argument: the first one that cannot be read here; "" if one is missing.
-    """
-
-    def __init__(self, argument: str = "") -> None:
-        super().__init__(argument)
-        self.argument = argument
-
-
-def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
-    """Return the options of a command line, or None if only argparse can read them: see `parse`."""
-    try:
-        return parse(arguments, options)
-    except OptionError:
-        return None
-
-
-def parse(arguments: Sequence[str], options: Sequence[Option]) -> Options:
-    """Return the options of a command line.
+def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
+    """Return the options of a command line, or the first argument that only argparse can read: ""
+    if one is missing.
 
     Args:
         arguments: the command line after the command's name.
         options: the options of the command.
-
-    Raises:
-        OptionError: only argparse can read them.
     """
     known = {option.name: option for option in options if option.name.startswith("-")}
     places = [option for option in options if not option.name.startswith("-")]
     found = Options(options)
-    at = 0
-    while at < len(arguments):
-        text = arguments[at]
-        at += 1
+    rest = list(reversed(arguments))
+    while rest:
+        text = rest.pop()
         if text == "--":
-            found.behind = list(arguments[at:])
+            found.behind = rest[::-1]
             break
         name, sign, value = text.partition("=")
         option = known.get(name)
         if option is None and places and (text == "-" or not text.startswith("-")):
             option, sign, value = places[0], "=", text
             places = places if option.repeatable else places[1:]
-        if option is None:
-            raise OptionError(text)
+        if option is None or (sign and not option.metavar):
+            return text
         if not option.metavar:
-            if sign:
-                raise OptionError(text)
             setattr(found, option.dest, True)
             continue
         if not sign:
-            if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
-                raise OptionError(text)
-            value = arguments[at]
-            at += 1
+            if not rest or (rest[-1].startswith("-") and rest[-1] != "-"):
+                return text
+            value = rest.pop()
         if option.choices and value not in option.choices:
-            raise OptionError(text)
+            return text
         if option.repeatable:
             getattr(found, option.dest).append(value)
         else:
             setattr(found, option.dest, value)
-    if any(option.default is None for option in places):
-        raise OptionError
-    return found
+    return "" if any(option.default is None for option in places) else found
