@@ -81,9 +81,12 @@ def test_tokens_that_are_none(argv: Any, subject: str) -> None:
         assert refused(env_to_args, MODEL, extra=argv) == [("bad-text", subject)]
 
 
-@pytest.mark.parametrize("wrong", [5, b"x", ["x"], object()])
+@pytest.mark.parametrize("wrong", [5, 0.27, b"x", ["0.27.1"], (0, 27, 1), object()])
 def test_every_function_tells_of_what_is_no_text(wrong: Any) -> None:
     version, dialect, line = ("bad-version", "vllm"), ("unknown-dialect", "dialect"), ["m"]
+    assert refused(env_to_args, MODEL, vllm=wrong) == [version]
+    assert refused(args_to_env, line, vllm=wrong) == [version]
+    assert refused(env_to_args, MODEL, dialect=wrong) == [dialect]
     assert refused(check, line, vllm=wrong) == [version]
     assert refused(check, MODEL, dialect=wrong) == [dialect]
     assert refused(convert, line, wrong, "0.33.0") == [version]
@@ -94,20 +97,6 @@ def test_every_function_tells_of_what_is_no_text(wrong: Any) -> None:
     assert refused(explain, wrong) == [("bad-text", "name")]
     assert refused(engine_args_to_env, wrong) == [("bad-text", "arguments")]
     assert refused(engine_args_to_env, {"model": "m", 5: 1}) == [("bad-text", "arguments")]
-
-
-@pytest.mark.parametrize("vllm", [27, 0.27, b"0.27.1", ["0.27.1"], (0, 27, 1)])
-def test_a_version_that_is_no_text(vllm: Any) -> None:
-    assert (
-        refused(env_to_args, MODEL, vllm=vllm)
-        == refused(args_to_env, ["m"], vllm=vllm)
-        == [("bad-version", "vllm")]
-    )
-
-
-@pytest.mark.parametrize("dialect", [None, 5, b"", ["runpod"]])
-def test_a_dialect_that_is_no_text(dialect: Any) -> None:
-    assert refused(env_to_args, MODEL, dialect=dialect) == [("unknown-dialect", "dialect")]
 
 
 def test_the_version_of_the_environment_is_named_when_it_is_wrong() -> None:

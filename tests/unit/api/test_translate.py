@@ -10,6 +10,7 @@ from support.tables import committed, files, flag, write
 import translator
 from translator import Finding, Tables, TranslationError, args_to_env, env_to_args
 from translator.tables.catalog import shipped
+from translator.text.json_text import loads
 
 
 def test_the_example_of_the_contract() -> None:
@@ -120,3 +121,21 @@ def test_every_version_serves_a_model() -> None:
         done = env_to_args({"MODEL_NAME": "org/m"}, vllm=vllm)
         assert (done.argv, done.env, done.findings) == (["vllm", "serve", "org/m"], {}, ()), vllm
         assert args_to_env(done.argv, vllm=vllm).env == {"MODEL_NAME": "org/m"}, vllm
+
+
+@pytest.mark.parametrize(
+    ("env", "value"),
+    [
+        ({"HF_OVERRIDES": '{"ropeScaling":1}', "HF_OVERRIDES__ropeScaling": "2"}, {"ropeScaling": 2}),
+        ({"HF_OVERRIDES": '{"a":{"b":1}}', "HF_OVERRIDES__A__B": "2"}, {"a": {"b": 2}}),
+        ({"HF_OVERRIDES__textConfig__Bar": "1"}, {"textConfig": {"Bar": 1}}),
+        ({"HF_OVERRIDES__TEXT_CONFIG__BAR": "1"}, {"text_config": {"bar": 1}}),
+        ({"HF_OVERRIDES__USE_IT": "False"}, {"use_it": False}),
+        ({"HF_OVERRIDES": "[1]", "HF_OVERRIDES__A": "2"}, {"a": 2}),
+    ],
+)  # fmt: skip
+def test_keys_keep_the_case_that_somebody_gave_them(env: dict[str, str], value: object) -> None:
+    """The whole value, or the variable's name; and what a key replaces is told."""
+    done = env_to_args({"MODEL_NAME": "m", **env}, vllm="0.27.1")
+    assert loads(done.argv[-1].partition("=")[2]) == value
+    assert bool(done.findings) == (len(env) > 1 or "False" in env.values())
