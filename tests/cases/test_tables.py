@@ -1,7 +1,9 @@
 """What is wrong with tables, as data (cases/tables/MODULE.toml).
 
 A case has small `tables`: `catalogs`, whose flags and variables stand beside a model and a folder,
-and `files` in TOML. What must come of them:
+and `files` in TOML. Catalogs at the head of a file are those of all its tables without their own;
+`changes` there is the changes.toml of those without files, `instead.of` some text of it
+`instead.with` another one, or without it. What must come of them:
 
     refused  the problems for which they are not read
     rules    rule -> what it says, which lint as a whole says, too
@@ -9,13 +11,13 @@ and `files` in TOML. What must come of them:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 from support.tables import catalog, flag, said, tables
 
-from cases import of_folder
+from cases import HERE, table
 from translator.authoring.lint import RULES
 from translator.authoring.load import TablesError
 
@@ -31,10 +33,29 @@ def _catalog(given: Mapping[str, Any]) -> dict[str, Any]:
     return catalog(rest.pop("version"), *flags, **rest)
 
 
-@pytest.mark.parametrize("case", of_folder("tables"))
-def test_what_is_wrong_is_told(case: dict[str, Any]) -> None:
-    for given in case["tables"]:
-        catalogs = map(_catalog, given.get("catalogs", ()))
+def _tables() -> Iterator[Any]:
+    """Each case's tables, under the file and the title."""
+    for path in sorted((HERE / "tables").glob("*.toml")):
+        whole = table(f"tables/{path.stem}")
+        for case in whole["case"]:
+            found = [_completed(given, whole) for given in case["tables"]]
+            yield pytest.param(found, id=f"{path.stem}: {case['title']}")
+
+
+def _completed(given: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    found = {"catalogs": whole.get("catalogs", ()), **given}
+    if "changes" in whole and "files" not in given:
+        instead = given.get("instead", {"of": ""})
+        assert instead["of"] in whole["changes"]
+        changes = whole["changes"].replace(instead["of"], instead.get("with", ""), 1)
+        found["files"] = {"changes": changes}
+    return found
+
+
+@pytest.mark.parametrize("given_tables", list(_tables()))
+def test_what_is_wrong_is_told(given_tables: list[dict[str, Any]]) -> None:
+    for given in given_tables:
+        catalogs = map(_catalog, given["catalogs"])
         if "refused" in given:
             with pytest.raises(TablesError) as caught:
                 tables(*catalogs, **given.get("files", {}))

@@ -88,25 +88,6 @@ def test_a_full_account_passes() -> None:
     ]
 
 
-def test_a_version_that_the_catalogs_know_is_seen() -> None:
-    found = changed(
-        ALL + '[[same]]\ncarriers = ["--free.a", "--free.b"]\nsince."--free.b" ='
-        ' "0.9.0"\nuntil."--free.a" = "0.8.9"\nsource = "catalogs"\n'
-    )
-    assert rules_of_changes(found) == []
-    found = changed(ALL.replace(SAME, SAME + 'since."--new" = "0.9.2"\n'))
-    assert said(of_changes.no_fact_of_the_catalogs, found) == [
-        "changes.toml $.same[0].since: the catalogs know which versions have --new"
-    ]
-    found = changed(
-        ALL + '[[same]]\ncarriers = ["--free.a", "--free.b"]\nsince."--free.b" ='
-        ' "0.9.0"\nuntil."--free.b" = "0.8.9"\nsource = "catalogs"\n'
-    )
-    assert said(of_changes.no_fact_of_the_catalogs, found) == [
-        "changes.toml $.same[2].since: --free.b is read since 0.9.0, but until 0.8.9 only"
-    ]
-
-
 def test_a_value_of_another_carrier_counts() -> None:
     found = tables(
         catalog("0.8.5", env=[{"name": "VLLM_B", "kind": "str", "choices": ["X_V1"]}]),
@@ -141,13 +122,6 @@ def test_a_version_where_nothing_carries_it_is_told_unless_a_note_helps() -> Non
         )
         == []
     )
-
-
-def test_an_inverted_text_is_seen() -> None:
-    found = changed(ALL.replace('"--new"]', '"--new", "--runner"]'))
-    assert said(of_changes.inverted_are_boolean, found) == [
-        "changes.toml $.same[0]: --runner accepts more than true and false and cannot be inverted"
-    ]
 
 
 def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:

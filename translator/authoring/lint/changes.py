@@ -130,7 +130,7 @@ def splits_arrive(entry: Split, context: Context) -> Wrong:
 
 
 @rule(Same)
-def inverted_are_boolean(entry: Same, context: Context) -> Wrong:
+def carriers_are_boolean(entry: Same, context: Context) -> Wrong:
     """An inverted carrier takes true and false, and so do the others."""
     for name in entry.carriers if entry.inverted else ():
         if ever(name, context.catalogs) and not any(
