@@ -58,12 +58,13 @@ class SecretNames:
         public: names that fit a pattern and are no secret.
     """
 
-    __slots__ = ("_joined", "_patterns", "_public", "_public_joined")
+    __slots__ = ("_any", "_joined", "_patterns", "_public", "_public_joined")
 
     def __init__(self, patterns: Iterable[str], public: Iterable[str]) -> None:
         spelled = [item.lower().replace("-", "_") for item in patterns]
         harmless = [item.lower().replace("-", "_") for item in public]
         self._patterns, self._public = Patterns(spelled), Patterns(harmless)
+        self._any = Patterns([item.replace("_", "") for item in spelled])  # few names pass it
         # `apitoken`, `hftoken`: the words written as one. Short ones would match anything.
         self._joined = Patterns(
             [joined for item in spelled if len(joined := item.replace("_", "")) > _SHORT]
@@ -73,9 +74,11 @@ class SecretNames:
     def match(self, name: str) -> bool:
         """Return whether a name fits one of the patterns, and none of the exceptions."""
         spelled = snake(name).removeprefix("no_")
+        joined = spelled.replace("_", "")
+        if not self._any.match(joined):
+            return False
         if self._patterns.match(spelled):
             return not self._public.match(spelled)
-        joined = spelled.replace("_", "")
         return self._joined.match(joined) and not self._public_joined.match(joined)
 
 
