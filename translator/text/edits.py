@@ -272,9 +272,9 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
     """
     end = min(line_end(text, start), start + 10 * len(value) + 10)  # of escapes, such as \U0001f600
     mark = text[start] if text[start : start + 1] in _QUOTES else ""
-    loader = yaml.SafeLoader(text[start:end])
-    loader.flow_level = int(in_flow)
     try:
+        loader = yaml.SafeLoader(text[start:end])
+        loader.flow_level = int(in_flow)
         found = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
     except yaml.YAMLError:
         return None

@@ -61,6 +61,8 @@ def test_only_what_stands_there_is_replaced() -> None:
     assert edited(text, ["--a", "4"], GONE, 1) == "# --a 4\nserve m\nserve n --a 4 --aa 4\n"
     assert not edits.of_tokens(text, [2, 6], ["--a", "5"], GONE)
     assert not edits.of_tokens(text, [0, 6], ["--a", "4"], GONE)
+    for value in ("4\x01", "'4", "|"):  # what is no scalar of YAML
+        assert not edits.of_tokens(f"[--a, {value}]", [1, 6], ["--a", "4"], GONE)
 
 
 @pytest.mark.parametrize(
