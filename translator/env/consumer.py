@@ -328,13 +328,13 @@ def platform_arguments(
         )
     }
     made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
-    findings = calculated(scope, given, env)
+    findings = about_added("added", adds, given, env, scope)
     findings += [
         _appended(given[name], name, scope.consumer.appends[name].assignment, scope)
         for name in _appends(scope, env)
         if name in given
     ]
-    return made, [*findings, *about_arguments("added", adds, scope)]
+    return made, findings
 
 
 def _appends(scope: Scope, env: Mapping[str, str]) -> list[str]:
@@ -348,40 +348,34 @@ def _appends(scope: Scope, env: Mapping[str, str]) -> list[str]:
     return found
 
 
-def about_arguments(case: str, adds: Arguments, scope: Scope) -> list[Finding]:
-    """Return the finding about arguments that the program adds.
+def about_added(
+    case: str, adds: Arguments, given: Collection[str], env: Mapping[str, str], scope: Scope
+) -> list[Finding]:
+    """Return findings about arguments that the program adds, and about flags that it calculates
+    when they are not set, or whatever is set.
 
     Args:
         case: "added" or "will-add".
         adds: as from `arguments_of`.
-        scope: the version and the dialect.
-    """
-    if not adds:
-        return []
-    facts: dict[str, Any] = {"arguments": tuple(text for _, (text,) in adds.values())}
-    if len(adds) == 1:
-        facts = {"argument": facts["arguments"][0], "flag": next(iter(adds))}
-    subject = ", ".join(adds)
-    return [finding("consumer-default", subject, case=case, reader=scope.reader, **facts)]
-
-
-def calculated(scope: Scope, given: Collection[str], env: Mapping[str, str]) -> list[Finding]:
-    """Return findings for flags that the program calculates when they are not set, or whatever is
-    set.
-
-    Args:
-        scope: the version and the dialect.
         given: the flags that are set.
         env: the variables.
+        scope: the version and the dialect.
     """
-    consumer, knows = scope.consumer, scope.catalog.knows
+    consumer, knows, reader = scope.consumer, scope.catalog.knows, scope.reader
     own = [*consumer.calculates, *_appends(scope, env)]
     cases = {
         "calculated": tuple(name for name in own if name not in given and knows(name)),
         "overruled": tuple(name for name in consumer.overrules if name in given and knows(name)),
     }
-    return [
-        finding("consumer-default", ", ".join(names), case=case, flags=names, reader=scope.reader)
+    found = [
+        finding("consumer-default", ", ".join(names), case=case, flags=names, reader=reader)
         for case, names in cases.items()
         if names
     ]
+    if adds:
+        subject, texts = ", ".join(adds), tuple(text for _, (text,) in adds.values())
+        facts: dict[str, Any] = {"arguments": texts}
+        if len(texts) == 1:
+            facts = {"argument": texts[0], "flag": subject}
+        found.append(finding("consumer-default", subject, case=case, reader=reader, **facts))
+    return found

@@ -12,12 +12,11 @@ from translator.argv.parser import Misread, value_of
 from translator.argv.parser import stands as argv_stands
 from translator.argv.writer import about_model_name
 from translator.env.consumer import (
-    about_arguments,
+    about_added,
     agrees,
     arguments_of,
     behind,
     breaking,
-    calculated,
     pairs_text,
     relayed,
 )
@@ -81,8 +80,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     reading = older or scope  # the program that runs the version
     adds = arguments_of(reading) if reading.dialect.arguments else {}
     will_add = {name: added for name, added in adds.items() if name not in done.values}
-    findings += calculated(reading, done.values, env)
-    return env, findings + about_arguments("will-add", will_add, reading)
+    return env, findings + about_added("will-add", will_add, done.values, env, reading)
 
 
 def _about_env(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
