@@ -50,30 +50,20 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
     entrypoint = [text for name, text in pairs if name == "--entrypoint"]
     if entrypoint:  # an empty one leaves out the image's
         command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
-    given = [partition(value, "=") for option, value in pairs if option in ("-e", "--env")]
-    made = Container(
-        image=image,
-        command=command,
-        args=args,
-        env={str(name): value for name, sign, value in given if sign},
-        places={str(name): beginning(name) for name, _, _ in given},
-    )
+    made = Container(image=image, command=command, args=args)
     for option, value in pairs:
-        name, sign, _ = value.partition("=")
+        name, sign, text = partition(value, "=")
         if option == ENV_FILE:
-            case, told = "file", ENV_FILE
             facts = {"key": f"{ENV_FILE} {value}", "file": value}
-        elif option in ("-e", "--env") and not sign and name in env:
-            made.env[name] = env[name]
-            continue
-        elif option in ("-e", "--env") and not sign:
-            case, told = "", name
-            facts = {"variable": name, "source": "docker's own environment"}
-            facts["write"] = f"-e {name}=VALUE"
-        else:
-            continue
-        found = finding("unresolved-value", stamped(told, value), case=case, **facts)
-        made.findings.append(found)
+            subject = stamped(ENV_FILE, value)
+            made.findings.append(finding("unresolved-value", subject, case="file", **facts))
+        elif option in ("-e", "--env"):
+            made.places[str(name)] = beginning(name)
+            if sign or name in env:
+                made.env[str(name)] = text if sign else env[name]
+                continue
+            facts = {"source": "docker's own environment", "write": f"-e {name}=VALUE"}
+            made.findings.append(finding("unresolved-value", name, variable=name, **facts))
     return made
 
 

@@ -171,7 +171,7 @@ def _read_script(text: str, context: Context) -> list[Command]:
     `cat > vllm.service <<EOF`.
     """
     found = unwrap.read_script(text, context)
-    if context.depth == _DEEPEST or not any(map(_may_write, text.split("\n"))):
+    if context.depth == _DEEPEST or "<<" not in text:
         return found
     written = unwrap.distinct(_written(text, evolve(context, depth=context.depth + 1)))
     return unwrap.distinct([*filter(starts_server, found), *written]) if written else found
@@ -180,25 +180,17 @@ def _read_script(text: str, context: Context) -> list[Command]:
 def _written(text: str, context: Context) -> Iterator[Command]:
     """Yield the commands in the here-documents of a script that become files."""
     commands = split(text, context.env)
-    seen = set()
     for command, behind in zip(commands, [*commands[1:], Words()]):
         here = command.here
+        if "vllm" not in here or reads_here(command):
+            continue
         name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
         is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
-        if "vllm" not in here or here in seen or reads_here(command):
-            continue
-        seen.add(here)
-        if not name or not (name.endswith(_WRITTEN) or is_script):
-            continue
-        try:
-            yield from filter(starts_server, read_commands(here, context, name_of(name)))
-        except YamlError:
-            continue  # a part of one
-
-
-def _may_write(line: str) -> bool:
-    """Return whether a line may begin a here-document that becomes a file: only these are run."""
-    return "<<" in line and "<<<" not in line and (">" in line or "-" in line or "tee" in line)
+        if name and (name.endswith(_WRITTEN) or is_script):
+            try:
+                yield from filter(starts_server, read_commands(here, context, name_of(name)))
+            except YamlError:
+                continue  # a part of one
 
 
 def _file_of(command: Words) -> str:
