@@ -333,12 +333,15 @@ def scalar_text(node: yaml.Node | None, default: str = "") -> str:
 
 # A tag or an anchor in front of a scalar.
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
-_WORD = re.compile(r"\S+")
-# A word between double quotes, where blanks may be escapes; and the parts of one between quotes,
-# of which an escape is one character.
-_ESCAPED_WORD = re.compile(r"(?:[^\\\s]|\\[^ntr \n])+")
+_WORD = re.compile(r"(?P<word>\S+)")
+_WHOLE = re.compile(r"\S+")
+# A word between double quotes, where blanks may be escapes, and an escaped line break is nothing;
+# and the parts of one between quotes, of which an escape is one character.
+_ESCAPED_WORD = re.compile(
+    r"\\[ntr \n]|(?P<word>(?:[^\\\s]|\\[^ntr \n])(?:[^\\\s]|\\[^ntr \n]|\\\n[ \t]*)*)"
+)
 _PARTS = {
-    '"': re.compile(r"(\\(?:u\w{4}|x\w{2}|.))|[^\\]+", re.DOTALL),
+    '"': re.compile(r"(\\(?:u\w{4}|x\w{2}|[^\n]))|[^\\\s]+"),
     "'": re.compile(r"('')|[^']+"),
 }
 
@@ -361,12 +364,12 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
         inner = max(source.find("\n", start, stop), start)  # its header may have a comment
     words = [word.start() for word in _WORD.finditer(text)]
     pattern = _ESCAPED_WORD if mark == '"' else _WORD
-    written = list(pattern.finditer(source, inner, stop))
+    written = [item for item in pattern.finditer(source, inner, stop) if item["word"]]
     if len(words) != len(written):
         return stamped(text, source, start + len(mark))
     found: list[Part] = [] if words[:1] == [0] else [(0, None)]
     for at, word in zip(words, written):
-        for part in _PARTS.get(mark, _WORD).finditer(word[0]):
+        for part in _PARTS.get(mark, _WHOLE).finditer(word[0]):
             found.append((at, place(source, word.start() + part.start())))
             at += 1 if part.lastindex else len(part[0])
     return Placed(text, found)
