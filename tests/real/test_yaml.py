@@ -15,7 +15,7 @@ import yaml
 
 from translator import args_to_env, check, env_to_args
 from translator.formats.vllm_config import ConfigFiles, write
-from translator.json_schema.config_file import config_schema
+from translator.json_schema import config_schema
 from translator.tables.catalog import shipped
 
 from . import catalogs, forms

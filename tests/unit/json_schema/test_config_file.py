@@ -10,7 +10,7 @@ import pytest
 import yaml
 from cases import config_files
 
-from translator.json_schema.config_file import config_schema
+from translator.json_schema import config_schema
 from translator.tables.catalog import shipped
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra `test` has jsonschema")

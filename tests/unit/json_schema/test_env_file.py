@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from translator import check
-from translator.json_schema.env_file import env_schema
+from translator.json_schema import env_schema
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 

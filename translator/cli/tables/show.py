@@ -12,8 +12,7 @@ from translator.cli.exits import OK, UsageError
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
-from translator.json_schema.config_file import config_schema
-from translator.json_schema.env_file import env_schema
+from translator.json_schema import config_schema, env_schema
 from translator.naming.dialect import find_dialect
 from translator.pages.reference import dialect_page, pages
 from translator.pages.tables_view import all_json, catalog_json, catalog_text
