@@ -13,7 +13,7 @@ from support.tables import TEN_LINES, committed
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.authoring.compile import compile_overlay
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.catalog import Tables
 
 MORE = """\

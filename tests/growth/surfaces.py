@@ -45,7 +45,7 @@ from translator.formats.registry import (
     write_env,
 )
 from translator.model.tables import Tables
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError

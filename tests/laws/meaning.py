@@ -7,7 +7,7 @@ from typing import Any
 from laws.strategies import catalog
 from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems

@@ -20,7 +20,7 @@ from unittest import mock
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
 from translator.cli import main
-from translator.secrets.masking import looks_random
+from translator.secrets import looks_random
 from translator.tables.catalog import shipped
 
 ALNUM = string.ascii_letters + string.digits

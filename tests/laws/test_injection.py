@@ -29,7 +29,7 @@ from translator import Translation, args_to_env, env_to_args
 from translator.findings import Finding
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.registry import write_argv, write_env
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 
 # Quotes, what a shell expands, what YAML and .env files give a meaning, line breaks of every kind,

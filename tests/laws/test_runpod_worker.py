@@ -16,7 +16,7 @@ from support.examples import some
 from laws.meaning import SECRET_FLAGS, meaning, unlike
 from laws.strategies import MODEL, command_lines, examples, flags, samples
 from translator import args_to_env
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.tables.entries import Flag
 

@@ -58,7 +58,7 @@ START = {
     "findings": "texts",
     "formats": "forms registry shell_lines",
     "naming": "dialect scope",
-    "secrets": "masking secrets",
+    "secrets": "",
     "settings": "assemble rules setting",
     "tables": "catalog entries installed records shapes versions",
     "text": "files json_text names options placed quoting similar",

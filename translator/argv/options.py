@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.rewriting import written
 from translator.findings import Finding, finding
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text.names import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 

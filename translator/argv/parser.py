@@ -32,8 +32,7 @@ from translator.argv.rewriting import (
     written,
 )
 from translator.findings import finding
-from translator.secrets.masking import MASK
-from translator.secrets.secrets import secrets_of
+from translator.secrets import MASK, secrets_of
 from translator.tables.entries import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
 from translator.text.names import MOST_HINTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext

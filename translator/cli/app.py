@@ -14,7 +14,7 @@ from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.streams import emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text.names import nearest
 
 if TYPE_CHECKING:

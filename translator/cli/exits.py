@@ -7,7 +7,7 @@ import sys
 
 from translator.cli.streams import emit, log, log_findings, write_log
 from translator.findings import TranslationError, has_errors
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

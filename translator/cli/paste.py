@@ -12,7 +12,7 @@ import re
 import sys
 
 from translator.cli import main
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 
 TYPE_CHECKING = False

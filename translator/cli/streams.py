@@ -11,7 +11,7 @@ import os
 import sys
 
 from translator.findings import inert, one_line
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text.dotenv import bindings, references
 from translator.text.quoting import is_name, is_utf8, unusable
 from translator.text.references import Budget

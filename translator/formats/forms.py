@@ -5,7 +5,7 @@ one that it uses.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text.quoting import unusable
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from translator.argv.engine_args import engine_args, field
 from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, NOT_UTF8, CommandLine, Environment, cannot_be_said
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.settings.defaults import default_text
 from translator.tables.catalog import Catalog
 from translator.tables.entries import LAUNCHERS, MODEL

@@ -10,8 +10,7 @@ from translator.naming.dialect import (
     name_problems,
     of_version,
 )
-from translator.secrets.masking import MASK
-from translator.secrets.secrets import secrets_of
+from translator.secrets import MASK, secrets_of
 from translator.tables import versions
 from translator.tables.entries import CONFIG, JSON_KINDS, flag_of, variable_of
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.naming.dialect import DialectVariable
-    from translator.secrets.secrets import Secrets
+    from translator.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag, Variable
 

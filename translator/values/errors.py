@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK
+from translator.secrets import MASK
 from translator.text.json_text import JsonError, dumps, integer, repair, size
 from translator.text.names import nearest
 from translator.text.quoting import quote

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from translator.files.command import Context
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text.references import holes
 from translator.text.shell import split
 

@@ -17,7 +17,7 @@ from translator.cli.options import installed_vllm
 from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
 from translator.naming.scope import scope as scope_of
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.names import nearest
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from translator.cli.check.targets import Comment, Source
     from translator.findings import Finding
     from translator.naming.scope import Scope
-    from translator.secrets.secrets import Known
+    from translator.secrets import Known
     from translator.tables.catalog import Catalog, Tables
     from translator.text.edits import Edit
     from translator.text.placed import Place

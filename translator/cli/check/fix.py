@@ -23,7 +23,7 @@ from translator.cli.exits import UsageError
 from translator.cli.streams import emit, log
 from translator.findings import inert
 from translator.findings.texts import REMOVE_UNSAFE, REPLACE_UNSAFE
-from translator.secrets.secrets import secrets_of
+from translator.secrets import secrets_of
 from translator.text import edits, files
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from translator.findings import finding
-from translator.secrets.masking import MASK, looks_random
-from translator.secrets.secrets import secrets_of
+from translator.secrets import MASK, looks_random, secrets_of
 from translator.tables.catalog import shipped
 
 SECRETS = secrets_of()

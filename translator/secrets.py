@@ -1,0 +1,453 @@
+"""What is masked in messages (mappings/secrets.toml); everything else is quoted as it is.
+
+Secret is what has a secret name, what has the shape of a secret, and what equals one of the same
+input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mask` where they leave.
+"""
+
+from __future__ import annotations
+
+from translator.text.names import SecretNames, distance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from translator.findings import Finding
+    from translator.tables.catalog import Tables
+
+    _Span = tuple[int, int]
+    # The first characters of secrets → the secrets that begin so, the longest first.
+    Known = Mapping[str, list[str]]
+
+MASK = "***"
+_LEAST = 8
+"""A shorter secret is not masked where its text stands elsewhere: it may be a common word."""
+
+_RANDOM = 12
+"""Letters and digits of a word that looks random."""
+
+_NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
+# Between a name and its value; a value: what a quote or brackets enclose, or a word.
+_SIGN = r"\\*[\"']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?"
+_VALUE = (
+    r"(?P<mark>\\*[\"'])(?P<quoted>.*?)(?:(?<!\\)(?P=mark)|\Z)"
+    r"|[\[{](?:[^\[\]{}]|[\[{][^\[\]{}]*[\]}])*[\]}]|[\[{].*|[^\s\"'%s]*"
+)
+_REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
+_JINJA = ("{%", "{{")  # chat templates have many tokens
+
+_MOST_KEPT = 20_000  # names that are remembered
+_LONGEST = 100  # of a name
+_SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
+
+
+class Secrets:
+    """What is secret, by the tables.
+
+    Attributes:
+        carriers: secret flag → the variable from which vLLM reads the same value.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.carriers: dict[str, str] = {}
+        self._listed: set[str] = set()
+        lists: dict[str, list[str]] = {"@patterns": [], "@public": [], "@beginnings": []}
+        for name, fields in tables.records("secrets.json").items():
+            if name in lists:
+                lists[name] = fields.get("patterns", [])
+            elif name.startswith("-"):
+                self.carriers[name] = fields.get("variable", "")
+            elif not name.startswith("@"):
+                self._listed.add(name)
+        self._tables = tables
+        self._names = SecretNames(lists["@patterns"], lists["@public"])
+        self._masking = _Masking(lists["@beginnings"], self._is_secret, self._is_known)
+        self._remembered: dict[str, bool] = {}
+
+    def named(self, name: str) -> bool:
+        """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
+        if len(name) > _LONGEST:
+            return False
+        found = self._remembered.get(name)
+        if found is None:
+            found = name in self._listed or self._names.match(name)
+            if len(self._remembered) < _MOST_KEPT:
+                self._remembered[name] = found
+        return found
+
+    def flag(self, name: str) -> bool:
+        """Return whether an option of this name holds a secret: a flag, an abbreviation or a
+        misspelling of one, or a secret key behind a dot.
+        """
+        first, *keys = name.replace("_", "-").split(".")
+        if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
+            return True
+        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knowing(first):
+            return False
+        return any(
+            flag.startswith(first)
+            or (abs(len(first) - len(flag)) <= 1 and distance(first, flag) <= 1)
+            for flag in self.carriers
+        )
+
+    def _is_secret(self, name: str) -> bool:
+        return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
+
+    def _is_known(self, word: str) -> bool:
+        return bool(self._tables.knowing(word) or self._tables.knowing(word.replace("_", "-")))
+
+    # --- texts
+
+    def inside(self, text: str) -> list[str]:
+        """Return the secrets in a text, except words that only look random."""
+        return [text[start:end] for start, end in self._masking.spans(text, by_shape=False)]
+
+    def mask(self, text: str, known: Known | None = None) -> str:
+        """Return a text with everything secret masked.
+
+        Args:
+            text: the text.
+            known: the secrets of the same input (`known`).
+        """
+        if known and text in known.get(text[:_LEAST], ()):
+            return MASK
+        spans = self._masking.spans(text)
+        if known:
+            spans += _equal_spans(text, known, self._is_known)
+        return _masked(text, spans) if spans else text
+
+    def mask_prose(self, text: str) -> str:
+        """Return a text of our own with everything masked that has the shape of a secret."""
+        return _masked(text, self._masking.spans(text, by_name=False))
+
+    def known(self, env: Mapping[str, str], tokens: Sequence[str] = ()) -> Known:
+        """Return the secrets of an input that are long enough to be masked wherever they stand."""
+        return self.of_all([(env, tokens)])
+
+    def of_all(self, inputs: Iterable[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
+        """Return the secrets of several variables and command lines of one file (`known`)."""
+        found: list[str] = []
+        behind: set[str] = set()
+        for env, tokens in inputs:
+            for name, value in env.items():
+                if len(value) >= _LEAST:
+                    found += [value, value.strip()] if self.named(name) else self.inside(value)
+            for token, start in self._secret_starts(tokens):
+                if start >= 0:
+                    behind.add(token[start:])
+                elif len(token) > _LEAST:
+                    found += self.inside(token)
+        found += behind
+        found += [text.partition(":")[2] for text in found]  # the password behind a user
+        forms = {form for text in found if len(text) >= _LEAST for form in _forms(text)}
+        # A short one is masked where it stands alone.
+        forms.update(text for text in behind if len(text) < _LEAST and text not in _NO_SECRET)
+        made: dict[str, list[str]] = {}
+        for form in sorted(forms, key=len, reverse=True):
+            if not self._is_known(form):
+                made.setdefault(form[:_LEAST], []).append(form)
+        return made
+
+    # --- command lines
+
+    def _secret_starts(self, tokens: Iterable[str]) -> Iterator[tuple[str, int]]:
+        """Yield the tokens of a command line, each with the index where what is secret by its name
+        begins: 0 for a value behind a secret option; -1 where nothing is.
+        """
+        behind = 0  # distance from a secret option that takes what follows
+        for token in tokens:
+            is_option = token.startswith("-") and len(token) > 1
+            if behind and not (is_option and (behind > 1 or self._is_option(token))):
+                yield token, 0
+                behind += 1
+                continue
+            name, sign, value = token.partition("=") if is_option else (token, "", "")
+            secret = is_option and self._is_secret(name)
+            behind = int(secret and not sign)
+            if not is_option and token[-1:] in (":", "="):  # `{"token":` of JSON without quotes
+                behind = int(self.named(token.strip("{}[]\"':=, ")))
+            yield token, len(name) + 1 if secret and value else -1
+
+    def in_tokens(self, tokens: Iterable[str]) -> bool:
+        """Return whether a command line holds a secret."""
+        return any(start >= 0 or self.inside(token) for token, start in self._secret_starts(tokens))
+
+    def _is_option(self, token: str) -> bool:
+        """Return whether a token behind a secret option is the next option, and not its value."""
+        return self._is_known(token.partition("=")[0].partition(".")[0])
+
+    def like_options(self, tokens: Iterable[str]) -> dict[int, str]:
+        """Return the values of secret options that begin with a dash, which argparse reads as
+        options: index → the secret option.
+        """
+        found: dict[int, str] = {}
+        flag = ""
+        for at, (token, start) in enumerate(self._secret_starts(tokens)):
+            if not token.startswith("-"):
+                continue
+            if start:
+                flag = token
+            elif token != "--":
+                found[at] = flag
+        return found
+
+    def shown_tokens(self, tokens: Iterable[str], known: Known | None = None) -> list[str]:
+        """Return the tokens of a command line as a log shows them."""
+        return [
+            self.mask(token, known) if start < 0 else token[:start] + MASK
+            for token, start in self._secret_starts(tokens)
+        ]
+
+    # --- findings
+
+    def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
+        """Return findings as they leave: without duplicates, with everything secret masked."""
+        done: dict[str, str] = {}  # several findings may quote the same long text
+
+        def mask(text: str) -> str:
+            if text not in done:
+                done[text] = self.mask(text, known)
+            if done[text] == text:
+                return text
+            from translator.text.placed import stamped  # lazy: little of it stood in a file
+
+            return stamped(done[text], text)
+
+        return list(dict.fromkeys([item.map(mask) for item in findings]))
+
+
+def _forms(text: str) -> list[str]:
+    """Return a secret as it is, and as JSON writes it."""
+    if text.isalnum() and text.isascii():
+        return [text]
+    from translator.text.json_text import dumps
+
+    return [text, dumps(text)[1:-1]]
+
+
+def secrets_of(tables: Tables | None = None) -> Secrets:
+    """Return what is secret by the given tables, or the shipped ones."""
+    from translator.tables.catalog import shipped
+
+    tables = tables or shipped()
+    found: Secrets | None = tables.kept.get("secrets")
+    if found is None:
+        found = tables.kept["secrets"] = Secrets(tables)
+    return found
+
+
+class _Masking:
+    """What is secret by its shape, and what has a secret name.
+
+    A text without a word that may be secret costs a look at its words; `re` is imported for others.
+
+    Args:
+        beginnings: how the tokens of well-known services begin.
+        is_secret: whether an option, a variable, a key, a parameter or a header holds a secret.
+        is_known: whether a word is a name of the tables, which is shown.
+    """
+
+    def __init__(
+        self,
+        beginnings: Iterable[str],
+        is_secret: Callable[[str], bool],
+        is_known: Callable[[str], bool],
+    ) -> None:
+        self._beginnings = tuple(beginnings)
+        self._is_secret, self._is_known = is_secret, is_known
+        self._patterns: tuple[re.Pattern[str], ...] = ()
+
+    def spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[_Span]:
+        """Return where secrets are, in their order; none overlaps another one.
+
+        Args:
+            text: the text.
+            by_shape: whether words that look random count.
+            by_name: whether what stands behind a secret name counts.
+        """
+        if not self._may_hold_one(text, by_shape):
+            return []
+        users, services, pem, named, random = self._compiled()
+        found = [match.span() for match in pem.finditer(text)]
+        found += [match.span(1) for match in users.finditer(text)]
+        found += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
+        if by_shape:
+            found += [match.span() for match in random.finditer(text) if looks_random(match[0])]
+        if by_name and not any(sign in text for sign in _JINJA):
+            at = 0
+            while (match := named.search(text, at)) is not None:
+                at = max(match.end(1), match.start() + 1)
+                if self._is_secret(match[1]):
+                    values = self._behind(text, match)
+                    found += values
+                    at = max([at, *(end for _, end in values)])
+        return _joined(found)
+
+    def _may_hold_one(self, text: str, by_shape: bool) -> bool:
+        if ("://" in text and "@" in text) or any(begin in text for begin in self._beginnings):
+            return True
+        # Something stands behind a name only where one of these is.
+        has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
+        for word in text.translate(_BREAKS).split():
+            is_mixed = by_shape and len(word) >= _RANDOM and not (word.islower() or word.isupper())
+            if is_mixed and any(map(looks_random, word.replace("_", "-").split("-"))):
+                return True
+            if has_names and not text.endswith(word) and self._is_secret(word):
+                return True
+        return False
+
+    def _compiled(self) -> tuple[re.Pattern[str], ...]:
+        if not self._patterns:
+            import re  # lazy: most starts have no text that needs it
+
+            begin = "|".join(map(re.escape, self._beginnings))
+            self._patterns = (
+                # A user; a password may hold anything, but what is behind a colon may be a port.
+                re.compile(r"://([^\s/?#\"'@:]*:(?!\d*(?:[/?#\s\"']|$))[^\s\"']*|[^\s/?#\"']+)@"),
+                re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+/=~]{{{_LEAST},}}))"),
+                re.compile(r"-----BEGIN.*?(?:-----END[A-Z ]*-----|\Z)", re.DOTALL),
+                re.compile(r"(?<![\w.-])([\w.\-]{2,100})(?=[\"'\\\s:=,]|$)"),
+                re.compile(rf"[A-Za-z0-9]{{{_RANDOM},}}"),
+            )
+        return self._patterns
+
+    def _behind(self, text: str, match: re.Match[str]) -> list[_Span]:
+        """Return where the words stand that belong to a secret name: its value, or the values of an
+        option.
+        """
+        import re
+
+        name, at = match[1], match.end(1)
+        before = text[match.start(1) - 1 : match.start(1)]
+        is_inside = "{" in text[:at] or "[" in text[:at]
+        stops = "&#" if before in ("?", "&") else r",}\]" if is_inside else ""
+        value = re.compile(_VALUE % stops, re.DOTALL)
+        sign = re.compile(_SIGN, re.IGNORECASE).match(text, at)
+        if sign is not None:
+            if before in ('"', "'") and before not in sign[0]:  # the quote holds both
+                value = re.compile(f"[^{before}]*")
+            return _span(value, text, sign.end())
+        found: list[_Span] = []
+        while (gap := re.compile(r"\\*[\"']?,?\s+").match(text, at)) is not None:
+            word = text[gap.end() :].lstrip("\\\"'")
+            is_next = word.startswith("-") and (found or self._is_option(word))
+            one = [] if is_next else _span(value, text, gap.end())
+            if not one or not (name.startswith("-") or (name.lower() == "bearer" and not found)):
+                break
+            found += one
+            at = one[0][1]
+        return found
+
+    def _is_option(self, text: str) -> bool:
+        """Return whether a text begins with a flag of the tables."""
+        word = text.partition("=")[0].split(maxsplit=1)[0]
+        return self._is_known(word.rstrip("\"'\\,]"))
+
+
+def _span(value: re.Pattern[str], text: str, at: int) -> list[_Span]:
+    """Return where the value at an index stands; nothing for a reference, or a word like null."""
+    import re
+
+    match = value.match(text, at)
+    assert match is not None
+    start, end = match.span(match.lastindex or 0)
+    found = text[start:end]
+    is_secret = found.strip() not in _NO_SECRET and not re.fullmatch(_REFERENCE, found)
+    return [(start, end)] if is_secret else []
+
+
+def looks_random(word: str) -> bool:
+    """Return whether a word of letters and digits mixes capitals, small letters and digits, and is
+    not put together from words, as `Qwen2ForCausalLM` is.
+
+    >>> looks_random("aB3xK9mPq2Zr"), looks_random("Qwen2VLForConditionalGeneration")
+    (True, False)
+    >>> looks_random("Qwen2p5VL7BInstruct"), looks_random("Llama3ChatQA15x70B")
+    (False, False)
+    """
+    if len(word) < _RANDOM or not word.isalnum() or word.islower() or word.isupper():
+        return False
+    if word.isalpha() or not any(map(str.islower, word)) or not any(map(str.isupper, word)):
+        return False
+    parts = [""]
+    for last, char in zip(f" {word}", word):
+        if char.isdigit() or (char.isupper() and not last.isupper()):
+            parts.append("")
+        parts[-1] += char
+    small = [sum(map(str.islower, part)) for part in parts if _VOWELS.intersection(part)]
+    most = 0.45 if len(word) < 2 * _RANDOM else 0.6  # of a name, syllables are more
+    return sum(count + 1 for count in small if count > 1) <= most * len(word)
+
+
+_VOWELS = frozenset("aeiouy")
+_BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
+
+
+def _is_of_words(rest: str) -> bool:
+    """Return whether what follows a service's beginning is made of words: `npm_config_cache`."""
+    for sign in "-_./+=~":
+        rest = rest.replace(sign, " ")
+    return all(
+        len(part) < 4
+        or (part.isdigit() and len(part) < 5)
+        or (part.isalpha() and len(part) < _LEAST + 8 and part[1:].islower())
+        for part in rest.split()
+    )
+
+
+def _joined(spans: Iterable[_Span]) -> list[_Span]:
+    """Return spans in their order, those that overlap as one."""
+    found: list[_Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        elif end > start:
+            found.append((start, end))
+    return found
+
+
+def _equal_spans(
+    text: str, known: Mapping[str, list[str]], is_known: Callable[[str], bool]
+) -> list[_Span]:
+    """Return where whole words of a text equal known secrets.
+
+    Args:
+        text: the text.
+        known: the first _LEAST characters → the secrets that begin so, the longest first.
+        is_known: whether a word is a name of the tables, which is shown.
+    """
+    found: list[_Span] = []
+    at = 0
+    while at <= len(text) - _LEAST:
+        items = known.get(text[at : at + _LEAST], ())
+        item = next((item for item in items if text.startswith(item, at)), "")
+        if item and _is_whole(text, at, at + len(item), is_known):
+            found.append((at, at + len(item)))
+            at += len(item)
+        else:
+            at += 1
+    return found
+
+
+def _is_whole(text: str, start: int, end: int, is_known: Callable[[str], bool]) -> bool:
+    """Return whether a part of a text is no part of a longer word, or of a known name."""
+    for at in (start, end):
+        if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+            return False
+    before, behind = start, end
+    while before and (text[before - 1].isalnum() or text[before - 1] in "-_"):
+        before -= 1
+    while text[behind : behind + 1].isalnum() or text[behind : behind + 1] in ("-", "_"):
+        behind += 1
+    return not is_known(text[before:behind])
+
+
+def _masked(text: str, spans: Iterable[_Span]) -> str:
+    """Return a text with the mask in place of spans."""
+    kept: list[str] = []
+    done = 0
+    for start, end in _joined(spans):
+        kept += (text[done:start], MASK)
+        done = end
+    return "".join((*kept, text[done:])) if kept else text

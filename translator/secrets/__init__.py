@@ -1,1 +1,0 @@
-"""Secrets: what must not be shown."""
