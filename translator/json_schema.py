@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.naming.scope import Role, Scope, variable_for
 from translator.pages.accepted import KINDS, accepted, shape_text, where
 from translator.pages.lookup import change_sections
 from translator.pages.reference import effect
+from translator.settings.scope import Role, Scope, variable_for
 from translator.tables.catalog import Catalog
 from translator.tables.entries import CHANGES, JSON_KINDS, MODEL, Flag, Variable
 

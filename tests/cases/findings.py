@@ -24,7 +24,7 @@ from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, about_installed
 

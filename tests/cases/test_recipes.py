@@ -14,7 +14,7 @@ from laws.meaning import meaning, unlike
 from cases import Recipe, recipes
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 VERSIONS = shipped().versions()

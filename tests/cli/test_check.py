@@ -13,7 +13,7 @@ from translator.api.check import check_argv
 from translator.cli import main, options
 from translator.cli.check.checker import versions_in
 from translator.cli.exits import UsageError
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 
 MANIFEST = """apiVersion: apps/v1

@@ -17,7 +17,7 @@ from support.new_flags import facts
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, convert_env
 from translator.findings import Finding
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, shipped
 from translator.tables.entries import Flag

@@ -16,7 +16,7 @@ import tomllib
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 from .catalogs import SECRET_DESTS

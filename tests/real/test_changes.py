@@ -14,7 +14,7 @@ from support.first_worker import rows as first_rows
 from translator import env_to_args
 from translator.api.convert import Move, convert_argv
 from translator.findings import TranslationError
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 from .catalogs import SECRETS, catalog, dialect

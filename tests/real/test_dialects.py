@@ -13,7 +13,7 @@ from support.carrying import carry
 from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 from . import samples

@@ -13,8 +13,8 @@ import random
 from typing import Any
 
 from translator.api.check import check_argv
-from translator.naming.scope import scope as scope_of
 from translator.settings.rules import CODE, refusals
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 from .catalogs import catalog

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from translator import Finding, TranslationError, args_to_env
 from translator.api.convert import Move, convert_env
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 TWENTY = (

@@ -8,8 +8,8 @@ from typing import Any
 from translator import Finding, env_to_args
 from translator.argv.reader import read_argv
 from translator.argv.rewriting import LineRules
-from translator.naming.scope import scope
 from translator.settings.assemble import assemble
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 

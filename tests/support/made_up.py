@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from translator.authoring.compile import document
-from translator.naming.scope import Scope
+from translator.settings.scope import Scope
 from translator.tables.catalog import Catalog, Tables
 from translator.tables.entries import Flag
 

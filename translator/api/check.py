@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.rewriting import Config
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.parser import Line
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Reading
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from translator.api.translate import Translation
     from translator.findings import Finding
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
 
 
 # Another finding about the same variable says more.

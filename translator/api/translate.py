@@ -11,9 +11,9 @@ from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
 from translator.env.unknown import misspelt
 from translator.findings import TranslationError, finding, has_errors
-from translator.naming.scope import scope as scope_of
-from translator.naming.scope import variable_for
 from translator.settings.assemble import assemble
+from translator.settings.scope import scope as scope_of
+from translator.settings.scope import variable_for
 from translator.settings.setting import Reading
 from translator.tables.catalog import shipped
 from translator.tables.entries import CONFIG, MODEL
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from translator.argv.rewriting import Config
     from translator.argv.writer import Group
     from translator.findings import Finding
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.catalog import Tables
 

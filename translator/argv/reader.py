@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parser import Line
     from translator.argv.rewriting import LineRules
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
 
 
 _SERVING = "vllm.entrypoints.openai.api_server"

@@ -24,8 +24,8 @@ from translator.files.command import Command
 from translator.findings import Finding, TranslationError, finding
 from translator.formats.forms import Environment
 from translator.formats.registry import ENV_FORMATS
-from translator.naming.scope import Scope
-from translator.naming.scope import scope as scope_for
+from translator.settings.scope import Scope
+from translator.settings.scope import scope as scope_for
 from translator.tables.versions import VARIABLE
 from translator.text.options import Option
 

@@ -20,7 +20,7 @@ from translator.files.unwrap import read_tokens
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.formats.forms import Given
 from translator.formats.vllm_config import ConfigFiles
-from translator.naming.scope import Scope, scope
+from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables
 from translator.tables.versions import requested
 from translator.text.options import Option

@@ -25,7 +25,7 @@ from translator.files.command import Command
 from translator.findings import Finding, TranslationError
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE
 from translator.text.options import Option

@@ -8,8 +8,8 @@ from translator.api.exec_options import DEFAULT_DIALECT, TABLES
 from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, emit_json, log_findings
-from translator.naming.scope import scope as scope_of
 from translator.pages.version_diff import diff_page, version_diff
+from translator.settings.scope import scope as scope_of
 from translator.text.options import Option
 
 USAGE = "translate diff [OPTIONS] OLD NEW"

@@ -16,10 +16,10 @@ from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.findings import TranslationError, has_errors
-from translator.naming.dialect import find_dialect
-from translator.naming.scope import scope as scope_of
 from translator.settings.rules import at_start
+from translator.settings.scope import scope as scope_of
 from translator.tables import versions
+from translator.tables.dialects import find_dialect
 from translator.tables.installed import about_installed, absolute_folders, find, program
 from translator.text.quoting import quote
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
 
 OPTIONS = EXEC

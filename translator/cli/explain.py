@@ -16,11 +16,11 @@ from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.streams import emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.findings.texts import code, codes
-from translator.naming.scope import Scope
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import look_up, similar
 from translator.pages.page import Page
 from translator.pages.reference import SEVERITIES
+from translator.settings.scope import Scope
 from translator.text.options import Option
 
 if TYPE_CHECKING:

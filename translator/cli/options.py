@@ -7,9 +7,9 @@ import os
 from translator.api.exec_options import dialect_of
 from translator.cli.exits import UsageError
 from translator.findings import Finding
-from translator.naming.dialect import find_dialect
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
+from translator.tables.dialects import find_dialect
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
 from translator.text.options import Option
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.tables.installed import Build
     from translator.text.options import Options
 

@@ -10,7 +10,7 @@ another program joins the machines, and vLLM runs on the first.
 from __future__ import annotations
 
 from translator.findings import TranslationError, finding
-from translator.naming.scope import variable_for
+from translator.settings.scope import variable_for
 from translator.settings.setting import Setting
 from translator.tables import records
 from translator.tables.entries import CONFIG
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
 
     # Part of a machine's place → the variables for it; the first of them that is set counts.

@@ -8,9 +8,9 @@ from translator.argv.parser import parse
 from translator.argv.parser import stands as argv_stands
 from translator.argv.rewriting import MODULE_PART
 from translator.findings import Finding, finding
-from translator.naming.dialect import NOTHING
-from translator.naming.scope import older_generation
+from translator.settings.scope import older_generation
 from translator.settings.setting import Setting, same
+from translator.tables.dialects import NOTHING
 from translator.tables.entries import MODEL, flag_of, variable_of
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.naming.scope import Role, Scope
+    from translator.settings.scope import Role, Scope
     from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag

@@ -8,9 +8,9 @@ from translator.env import unknown
 from translator.env import vllm_variables as native
 from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
-from translator.naming.dialect import NOTHING, UNLISTED
-from translator.naming.scope import Role
+from translator.settings.scope import Role
 from translator.settings.setting import Reading, Setting
+from translator.tables.dialects import NOTHING, UNLISTED
 from translator.tables.entries import CHANGES, CONFIG, flag_of, variable_of
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.quoting import expands, quoted_words
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.tables.entries import Flag
 
     # The higher rank wins; ties are broken by variable name, since an environment has no order.

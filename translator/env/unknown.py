@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, finding
-from translator.naming.scope import KEEP
+from translator.settings.scope import KEEP
 from translator.tables.entries import flag_of
 from translator.text.names import Patterns, distance, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.naming.scope import Role, Scope
+    from translator.settings.scope import Role, Scope
 
 
 # A suggestion for one name takes 0.6 ms; an environment with very many unknown names is not a

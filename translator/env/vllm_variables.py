@@ -5,7 +5,7 @@ value, whether it reads it as intended, and which secrets of flags it reads in t
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.naming.dialect import NOTHING
+from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.names import nearest

@@ -23,9 +23,9 @@ from translator.env.consumer import (
 from translator.env.reader import unused_secret
 from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
-from translator.naming.dialect import NOTHING
-from translator.naming.scope import names_for, older_generation, sets, variable_for
+from translator.settings.scope import names_for, older_generation, sets, variable_for
 from translator.settings.setting import same
+from translator.tables.dialects import NOTHING
 from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.entries import Flag
 

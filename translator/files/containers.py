@@ -12,8 +12,8 @@ from translator.files.command import Command, Container, Context, Reads, is_of_o
 from translator.files.programs import in_one_string, serves, starts_a_file, starts_ray
 from translator.files.unwrap import Unwrapper, distinct, is_other
 from translator.findings import TranslationError, has_errors
-from translator.naming.scope import Scope
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import Scope
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.entries import MODEL
 from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags, telling

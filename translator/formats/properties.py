@@ -15,8 +15,8 @@ from attrs import frozen
 
 from translator.findings import finding
 from translator.formats.forms import NOT_UTF8, FormatError, Given, cannot_be_said
-from translator.naming.dialect import find_dialect
 from translator.tables.catalog import Tables, shipped
+from translator.tables.dialects import find_dialect
 from translator.text.quoting import is_utf8
 
 if TYPE_CHECKING:

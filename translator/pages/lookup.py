@@ -10,8 +10,6 @@ from typing import Any
 
 from translator.env.unknown import names_a_service
 from translator.findings.texts import code, codes
-from translator.naming.dialect import UNLISTED
-from translator.naming.scope import Role, Scope
 from translator.pages.accepted import (
     Accepted,
     Period,
@@ -25,7 +23,9 @@ from translator.pages.accepted import (
 )
 from translator.pages.page import NOTHING, Page, Section
 from translator.pages.reference import effect, flag_variables, target
+from translator.settings.scope import Role, Scope
 from translator.tables.catalog import Tables
+from translator.tables.dialects import UNLISTED
 from translator.tables.entries import CHANGES, LEVEL, Flag, Plugin, variable_of
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from translator.findings.texts import Code, code, codes
-from translator.naming.dialect import Dialect, find_dialect
-from translator.naming.scope import Role, Scope, scope, variable_for
 from translator.pages.accepted import KINDS
+from translator.settings.scope import Role, Scope, scope, variable_for
 from translator.tables.catalog import Tables
+from translator.tables.dialects import Dialect, find_dialect
 from translator.tables.entries import Flag, variable_of
 from translator.tables.versions import ranges
 

@@ -14,7 +14,7 @@ from translator.tables.entries import JSON_KINDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.findings import Finding
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Reading
 
 

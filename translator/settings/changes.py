@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag

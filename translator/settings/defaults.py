@@ -8,7 +8,7 @@ where the table says it.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.naming.scope import variable_for
+from translator.settings.scope import variable_for
 from translator.tables.entries import Variable
 from translator.tables.versions import within
 from translator.text.json_text import dumps
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from translator.naming.scope import Scope
+    from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Bounds

@@ -20,7 +20,7 @@ from translator import (
     explain,
     flags,
 )
-from translator.naming.scope import MOST_SCOPES
+from translator.settings.scope import MOST_SCOPES
 from translator.tables.catalog import Tables
 
 MODEL = {"MODEL_NAME": "org/m"}

@@ -11,7 +11,7 @@ from laws.strategies import VERSIONS, catalog
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 KEYS = ("--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+")

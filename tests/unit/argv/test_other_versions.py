@@ -8,8 +8,8 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv.reader import read_line
-from translator.naming.scope import Scope
 from translator.settings.changes import fitted
+from translator.settings.scope import Scope
 from translator.values.errors import BadValue
 
 OLD = ("--gone kind=str", "--both kind=str", "--listed kind=str", "--turned kind=switch")

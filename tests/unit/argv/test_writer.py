@@ -8,7 +8,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
-from translator.naming.scope import Scope
+from translator.settings.scope import Scope
 from translator.settings.setting import Assembled
 
 

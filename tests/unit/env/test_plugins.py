@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from translator import args_to_env, check, convert
 from translator.authoring.compile import compile_overlay
-from translator.naming.scope import scope
 from translator.pages.lookup import look_up
+from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.entries import PLUGINS
 

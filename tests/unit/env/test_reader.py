@@ -216,7 +216,7 @@ def test_the_order_of_the_variables_does_not_matter() -> None:
 
 def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:
     """Of the benchmark's deployment, and of Kubernetes, CUDA and RunPod in general."""
-    from translator.naming.scope import scope
+    from translator.settings.scope import scope
     from translator.tables.catalog import shipped
 
     names = [
@@ -244,7 +244,7 @@ def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:
 )  # fmt: skip
 def test_nearly_a_name_is_told(name: str, meant: str | None) -> None:
     """One word off by a slip of the finger; other programs' variables are left in peace."""
-    from translator.naming.scope import scope
+    from translator.settings.scope import scope
     from translator.tables.catalog import shipped
 
     found = misspelt([name], scope("0.33.0", "runpod", {}, shipped())[0])

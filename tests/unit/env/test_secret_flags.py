@@ -11,7 +11,7 @@ import pytest
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.authoring.compile import compile_overlay
-from translator.naming.scope import Scope, scope
+from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables, shipped
 
 TWO = '["sk-1aaa","sk-2bbb"]'

@@ -16,7 +16,7 @@ from translator.findings import Finding
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
 from translator.formats.registry import read_env
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 # Examples that are neither variables nor a command line, or are so only with a file or an option

@@ -9,7 +9,7 @@ import pytest
 
 from translator import check
 from translator.json_schema import env_schema
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra `test` has jsonschema")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from translator.naming.scope import scope as scope_of
 from translator.pages.accepted import ANY_KEY
 from translator.pages.lookup import look_up
 from translator.pages.page import Page
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 NEWEST = shipped().versions()[-1]

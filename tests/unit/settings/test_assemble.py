@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.naming.scope import Scope
 from translator.settings.assemble import assemble
+from translator.settings.scope import Scope
 from translator.settings.setting import Assembled, Reading, Setting
 
 SHAPES = {

@@ -10,7 +10,6 @@ from support.made_up import VERSION, scope
 
 from translator import TranslationError, env_to_args
 from translator.api.convert import Move, convert_argv
-from translator.naming.scope import scope as scope_of
 from translator.settings.changes import (
     carry,
     join_splits,
@@ -18,6 +17,7 @@ from translator.settings.changes import (
     renamed_choice,
     replacements,
 )
+from translator.settings.scope import scope as scope_of
 from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
 from translator.values.errors import BadValue

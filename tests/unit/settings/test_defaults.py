@@ -6,8 +6,8 @@ import pytest
 
 from translator import convert, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.naming.scope import scope
 from translator.settings.defaults import changed_defaults
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 

@@ -18,7 +18,7 @@ from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import tables_of
 from translator.findings import TranslationError
-from translator.naming.scope import scope as scope_of
+from translator.settings.scope import scope as scope_of
 from translator.text.names import nearest
 from translator.text.options import Option
 

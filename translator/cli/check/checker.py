@@ -16,8 +16,8 @@ from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
-from translator.naming.scope import scope as scope_of
 from translator.secrets import secrets_of
+from translator.settings.scope import scope as scope_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.names import nearest
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from translator.argv.holes import Filled
     from translator.cli.check.targets import Comment, Source
     from translator.findings import Finding
-    from translator.naming.scope import Scope
     from translator.secrets import Known
+    from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Tables
     from translator.text.edits import Edit
     from translator.text.placed import Place

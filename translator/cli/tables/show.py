@@ -13,10 +13,10 @@ from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.json_schema import config_schema, env_schema
-from translator.naming.dialect import find_dialect
 from translator.pages.reference import dialect_page, pages
 from translator.pages.tables_view import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
+from translator.tables.dialects import find_dialect
 from translator.text.options import Option
 
 STALE = 1

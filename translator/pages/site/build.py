@@ -11,7 +11,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
 
 from translator.findings.texts import code, codes
-from translator.naming.dialect import find_dialect
 from translator.pages.page import capital
 from translator.pages.reference import SEVERITIES, messages, rows, summary
 from translator.pages.site.names import CHANGES, FINDINGS, Name, Names, linked, place, source
@@ -19,6 +18,7 @@ from translator.pages.site.releases import bar, cells, changes_data, releases, s
 from translator.pages.version_diff import diff_page, version_diff
 from translator.tables.builds import RELEASES
 from translator.tables.catalog import Tables
+from translator.tables.dialects import find_dialect
 from translator.tables.entries import variable_of
 from translator.tables.versions import span
 

@@ -12,11 +12,11 @@ from attrs import evolve, frozen
 from markupsafe import Markup, escape
 
 from translator.findings.texts import codes
-from translator.naming.scope import Scope
 from translator.pages.accepted import Accepted, Period, key_paths
 from translator.pages.lookup import accepted_in, flag_page, look_up
 from translator.pages.page import Page, Section
 from translator.pages.reference import flag_variables, scope_of
+from translator.settings.scope import Scope
 from translator.tables.catalog import Tables
 from translator.tables.versions import Version
 

@@ -6,9 +6,9 @@ import pytest
 from support.dialects import codes
 
 from translator import TranslationError, args_to_env
-from translator.naming.dialect import generations, of_release, of_version
-from translator.naming.scope import older_generation, scope
+from translator.settings.scope import older_generation, scope
 from translator.tables.catalog import shipped
+from translator.tables.dialects import generations, of_release, of_version
 
 
 @pytest.mark.parametrize(

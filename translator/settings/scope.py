@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.naming.dialect import (
+from translator.secrets import MASK, secrets_of
+from translator.tables import versions
+from translator.tables.dialects import (
     UNLISTED,
     Dialect,
     find_dialect,
     name_problems,
     of_version,
 )
-from translator.secrets import MASK, secrets_of
-from translator.tables import versions
 from translator.tables.entries import CONFIG, JSON_KINDS, flag_of, variable_of
 
 TYPE_CHECKING = False
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.naming.dialect import DialectVariable
     from translator.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
+    from translator.tables.dialects import DialectVariable
     from translator.tables.entries import Flag, Variable
 
 

@@ -6,7 +6,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator import TranslationError
-from translator.naming.scope import Scope, scope
+from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables, shipped
 
 DIALECT = (

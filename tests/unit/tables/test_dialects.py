@@ -16,7 +16,7 @@ from support.dialects import codes, told
 import translator
 from translator.api.convert import Move, convert_env
 from translator.cli import main
-from translator.naming.scope import scope
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}

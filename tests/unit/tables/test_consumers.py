@@ -13,8 +13,8 @@ from support.dialects import codes, settings
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
-from translator.naming.dialect import find_dialect
 from translator.tables.catalog import shipped
+from translator.tables.dialects import find_dialect
 
 V = "0.27.1"
 LMI = {"HF_MODEL_ID": "m"}

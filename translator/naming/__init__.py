@@ -1,1 +1,0 @@
-"""The meaning of a variable's name in one version's catalog and one dialect."""
