@@ -17,8 +17,7 @@ from translator.pages.accepted import KINDS, accepted, shape_text, where
 from translator.pages.lookup import change_sections
 from translator.pages.reference import effect
 from translator.settings.scope import Role, Scope, variable_for
-from translator.tables.catalog import Catalog
-from translator.tables.entries import CHANGES, JSON_KINDS, MODEL, Flag, Variable
+from translator.tables.catalog import CHANGES, JSON_KINDS, MODEL, Catalog, Flag, Variable
 
 if TYPE_CHECKING:
     from translator.tables.shapes import Shape

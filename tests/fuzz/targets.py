@@ -40,9 +40,8 @@ from translator.formats.registry import read_env, write_env
 from translator.model.tables import Tables
 from translator.settings.keys import _holds_pairs as holds_pairs
 from translator.settings.setting import same
-from translator.tables.catalog import Catalog, shipped
+from translator.tables.catalog import Catalog, Flag, shipped
 from translator.tables.catalog import Tables as Running
-from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError

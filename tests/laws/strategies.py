@@ -14,8 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from support.examples import TIMES
 
-from translator.tables.catalog import Catalog, shipped
-from translator.tables.entries import Flag
+from translator.tables.catalog import Catalog, Flag, shipped
 from translator.tables.shapes import problems
 
 Shape = dict[str, Any]

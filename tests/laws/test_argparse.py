@@ -22,8 +22,7 @@ from hypothesis import strategies as st
 from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
 from translator.argv.parser import parse
 from translator.settings.setting import same
-from translator.tables.catalog import Catalog
-from translator.tables.entries import Flag, Grammar
+from translator.tables.catalog import Catalog, Flag, Grammar
 from translator.tables.shapes import problems
 from translator.values.errors import BadValue
 from translator.values.tokens import from_token

@@ -19,8 +19,7 @@ from translator.api.convert import Move, convert_env
 from translator.findings import Finding
 from translator.settings.scope import scope
 from translator.settings.setting import same
-from translator.tables.catalog import Catalog, shipped
-from translator.tables.entries import Flag
+from translator.tables.catalog import Catalog, Flag, shipped
 from translator.values.tokens import survives_alone, tokens
 
 VERSIONS = ("0.27.1", "0.33.0")

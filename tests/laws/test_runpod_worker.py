@@ -17,8 +17,7 @@ from laws.meaning import SECRET_FLAGS, meaning, unlike
 from laws.strategies import MODEL, command_lines, examples, flags, samples
 from translator import args_to_env
 from translator.secrets import secrets_of
-from translator.tables.catalog import shipped
-from translator.tables.entries import Flag
+from translator.tables.catalog import Flag, shipped
 
 FACTS = shipped().records("dialect.runpod.json")
 VERSION = FACTS["@consumer"]["vllm"]

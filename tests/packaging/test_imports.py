@@ -58,7 +58,7 @@ START = {
     "formats": "forms registry shell_lines",
     "secrets": "",
     "settings": "assemble rules scope setting",
-    "tables": "catalog dialects entries installed records shapes versions",
+    "tables": "catalog dialects installed records shapes versions",
     "text": "files json_text names options placed quoting similar",
     "values": "errors tokens variables",
 }

@@ -12,8 +12,7 @@ from typing import Any
 
 from translator.authoring.compile import document
 from translator.settings.scope import Scope
-from translator.tables.catalog import Catalog, Tables
-from translator.tables.entries import Flag
+from translator.tables.catalog import Catalog, Flag, Tables
 
 VERSION = "9.9.9"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import json
 
-from translator.tables.catalog import shipped
-from translator.tables.entries import Flag
+from translator.tables.catalog import Flag, shipped
 
 VERSIONS = shipped().versions()
 

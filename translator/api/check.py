@@ -11,7 +11,7 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
 from translator.settings.rules import CODE, at_start
 from translator.settings.setting import Reading, Setting
-from translator.tables.entries import CONFIG, MODEL, flag_of
+from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.quoting import unusable
 from translator.values.errors import BadValue
 from translator.values.variables import from_variable

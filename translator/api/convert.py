@@ -23,7 +23,7 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import fitted, renamed_choice
 from translator.settings.defaults import old_defaults
 from translator.settings.setting import Reading, Setting
-from translator.tables.entries import MODEL
+from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.errors import BadValue, bad_value
 

@@ -8,7 +8,7 @@ from translator.argv.rewriting import PART
 from translator.env.vllm_variables import placed
 from translator.findings import finding
 from translator.settings.setting import Setting
-from translator.tables.entries import MODEL
+from translator.tables.catalog import MODEL
 from translator.text.quoting import quoted_words, words
 
 TYPE_CHECKING = False

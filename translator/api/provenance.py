@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import one_line
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.catalog import CONFIG, MODEL
 from translator.text.quoting import quote
 
 TYPE_CHECKING = False

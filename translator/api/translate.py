@@ -15,8 +15,7 @@ from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
 from translator.settings.scope import variable_for
 from translator.settings.setting import Reading
-from translator.tables.catalog import shipped
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.catalog import CONFIG, MODEL, shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

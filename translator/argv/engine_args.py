@@ -10,7 +10,7 @@ from __future__ import annotations
 from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
-from translator.tables.entries import MODEL
+from translator.tables.catalog import MODEL
 from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
     from typing import Any
 
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
 
 def engine_args(

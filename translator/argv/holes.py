@@ -9,15 +9,14 @@ from __future__ import annotations
 from translator.argv.options import options_of
 from translator.argv.reader import strip_command
 from translator.argv.rewriting import Rewritten, with_dashes
-from translator.tables.entries import MODEL
+from translator.tables.catalog import MODEL
 from translator.text.references import has_hole, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
 # A value of each kind; of a text, what is written is one.
 _VALUES = {

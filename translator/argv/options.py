@@ -12,8 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
     # The flag (None: unknown, or help), its spelling, the value in the token, and whether the
     # spelling switches the flag off.

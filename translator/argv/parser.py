@@ -33,7 +33,7 @@ from translator.argv.rewriting import (
 )
 from translator.findings import finding
 from translator.secrets import MASK, secrets_of
-from translator.tables.entries import JSON_KINDS, MODEL
+from translator.tables.catalog import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
 from translator.text.names import MOST_HINTS
 from translator.values.errors import BadValue, bad_value
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from translator.argv.rewriting import LineRules
     from translator.findings import Finding
     from translator.settings.setting import Setting
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
 
 def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Line:

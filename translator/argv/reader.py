@@ -10,7 +10,7 @@ from translator.argv.rewriting import WHOLE_LINE, written
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.settings.setting import Reading, Setting
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import runs, span
 from translator.values.errors import BadValue, bad_value
 

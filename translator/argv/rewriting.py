@@ -12,7 +12,7 @@ In this order, each step only in the versions that have it:
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.tables.entries import CONFIG, MODEL, Grammar
+from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.settings.setting import same
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.catalog import CONFIG, MODEL
 from translator.text import json_text as jsontext
 from translator.text.quoting import unusable
 from translator.values.errors import BadValue
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.settings.setting import Assembled
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
     Group = tuple[str, list[str]]
 

@@ -25,7 +25,7 @@ from translator.text.options import Option
 
 if TYPE_CHECKING:
     from translator.cli.terminal import Line
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Flag
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\

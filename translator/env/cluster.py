@@ -13,7 +13,7 @@ from translator.findings import TranslationError, finding
 from translator.settings.scope import variable_for
 from translator.settings.setting import Setting
 from translator.tables import records
-from translator.tables.entries import CONFIG
+from translator.tables.catalog import CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from translator.argv.rewriting import MODULE_PART
 from translator.findings import Finding, finding
 from translator.settings.scope import older_generation
 from translator.settings.setting import Setting, same
+from translator.tables.catalog import MODEL, flag_of, variable_of
 from translator.tables.dialects import NOTHING
-from translator.tables.entries import MODEL, flag_of, variable_of
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
 from translator.text.quoting import _SAFE
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from translator.settings.scope import Role, Scope
     from translator.settings.setting import Reading
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
     from translator.tables.records import Relay
 
     Arguments = dict[str, tuple[Any, list[str]]]  # flag → its value, and the tokens that set it

@@ -10,8 +10,8 @@ from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.scope import Role
 from translator.settings.setting import Reading, Setting
+from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
-from translator.tables.entries import CHANGES, CONFIG, flag_of, variable_of
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.quoting import expands, quoted_words
 from translator.values.errors import BadValue, assignment, bad_value
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.settings.scope import Scope
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Flag
 
     # The higher rank wins; ties are broken by variable name, since an environment has no order.
     # One variable may set several flags.

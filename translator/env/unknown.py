@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, finding
 from translator.settings.scope import KEEP
-from translator.tables.entries import flag_of
+from translator.tables.catalog import flag_of
 from translator.text.names import Patterns, distance, nearest
 
 TYPE_CHECKING = False

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Variable
+    from translator.tables.catalog import Catalog, Variable
 
 
 OWN = "VLLM_"

@@ -25,8 +25,8 @@ from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.scope import names_for, older_generation, sets, variable_for
 from translator.settings.setting import same
+from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
-from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
 from translator.text.quoting import _SAFE, quote, quoted_words, unusable
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Flag
 
     Assignment = tuple[str, str]  # a variable and its value
 

@@ -19,8 +19,7 @@ from translator.argv.engine_args import command_line, field
 from translator.files.command import Container, Context
 from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
-from translator.tables.catalog import shipped
-from translator.tables.entries import LAUNCHERS, MODEL
+from translator.tables.catalog import LAUNCHERS, MODEL, shipped
 from translator.text.names import MOST_HINTS, nearest
 from translator.text.placed import placed_at
 from translator.text.yaml_nodes import (

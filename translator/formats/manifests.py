@@ -14,8 +14,7 @@ from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, NOT_UTF8, CommandLine, Environment, cannot_be_said
 from translator.secrets import secrets_of
 from translator.settings.defaults import default_text
-from translator.tables.catalog import Catalog
-from translator.tables.entries import LAUNCHERS, MODEL
+from translator.tables.catalog import LAUNCHERS, MODEL, Catalog
 from translator.text.json_text import indented
 from translator.text.quoting import is_utf8
 from translator.text.references import kubernetes_escape

@@ -20,8 +20,7 @@ from translator.argv.rewriting import LineRules
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings.setting import same
-from translator.tables.catalog import Catalog
-from translator.tables.entries import CONFIG, MODEL, Flag, Grammar
+from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.quoting import quote

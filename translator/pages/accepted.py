@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 
-from translator.tables.catalog import Catalog, Tables
-from translator.tables.entries import Flag
+from translator.tables.catalog import Catalog, Flag, Tables
 from translator.tables.versions import ranges, span
 from translator.text.json_text import dumps
 

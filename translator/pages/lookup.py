@@ -24,9 +24,8 @@ from translator.pages.accepted import (
 from translator.pages.page import NOTHING, Page, Section
 from translator.pages.reference import effect, flag_variables, target
 from translator.settings.scope import Role, Scope
-from translator.tables.catalog import Tables
+from translator.tables.catalog import CHANGES, LEVEL, Flag, Plugin, Tables, variable_of
 from translator.tables.dialects import UNLISTED
-from translator.tables.entries import CHANGES, LEVEL, Flag, Plugin, variable_of
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
 from translator.text.names import nearest

@@ -9,9 +9,8 @@ from attrs import frozen
 from translator.findings.texts import Code, code, codes
 from translator.pages.accepted import KINDS
 from translator.settings.scope import Role, Scope, scope, variable_for
-from translator.tables.catalog import Tables
+from translator.tables.catalog import Flag, Tables, variable_of
 from translator.tables.dialects import Dialect, find_dialect
-from translator.tables.entries import Flag, variable_of
 from translator.tables.versions import ranges
 
 # Role of a variable that sets no flag → what it does.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from translator.tables.catalog import Catalog, Tables
+from translator.tables.catalog import CHANGES, Catalog, Flag, Tables, Variable
 from translator.tables.dialects import find_dialect
-from translator.tables.entries import CHANGES, Flag, Variable
 
 if TYPE_CHECKING:
     from translator.tables.shapes import Shape

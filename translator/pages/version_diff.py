@@ -8,8 +8,7 @@ from typing import Any
 from translator.pages.page import Page
 from translator.settings.changes import nearest_first
 from translator.settings.defaults import changed_default, default_text, weights
-from translator.tables.catalog import Catalog
-from translator.tables.entries import CHANGES, Flag, Variable
+from translator.tables.catalog import CHANGES, Catalog, Flag, Variable
 from translator.text.json_text import dumps
 
 Row = dict[str, Any]

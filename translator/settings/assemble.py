@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.findings import finding
 from translator.settings.rules import refused
 from translator.settings.setting import Assembled, Setting, copied, merge, nest
-from translator.tables.entries import JSON_KINDS
+from translator.tables.catalog import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

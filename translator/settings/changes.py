@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting, is_token
-from translator.tables.entries import CHANGES, JSON_KINDS, variable_of
+from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.json_text import dumps
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from translator.findings import Fact
     from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
-    from translator.tables.catalog import Catalog, Tables
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag, Tables
 
     # What stands for a setting: flags, keys, and vLLM's own variables (with their text as the
     # value); and the findings about what changed, and what could not be replaced.

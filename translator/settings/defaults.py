@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.scope import variable_for
-from translator.tables.entries import Variable
+from translator.tables.catalog import Variable
 from translator.tables.versions import within
 from translator.text.json_text import dumps
 from translator.text.quoting import quote
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
-    from translator.tables.catalog import Catalog, Tables
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag, Tables
 
 FILE = "defaults.json"
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.settings.setting import Assembled
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
     from translator.tables.shapes import Shape
 
 _MOST_KNOWN = 12  # keys that a remedy lists

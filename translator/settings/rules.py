@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.setting import is_token
-from translator.tables.entries import CONFIG, variable_of
+from translator.tables.catalog import CONFIG, variable_of
 from translator.tables.records import Refusal
 from translator.tables.versions import within
 from translator.values.errors import assignment
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Bounds
+    from translator.tables.catalog import Bounds, Catalog
 
 CODE = "refused-at-start"
 FILE = "requires.json"

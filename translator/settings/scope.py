@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.secrets import MASK, secrets_of
 from translator.tables import versions
+from translator.tables.catalog import CONFIG, JSON_KINDS, flag_of, variable_of
 from translator.tables.dialects import (
     UNLISTED,
     Dialect,
@@ -12,7 +13,6 @@ from translator.tables.dialects import (
     name_problems,
     of_version,
 )
-from translator.tables.entries import CONFIG, JSON_KINDS, flag_of, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.secrets import Secrets
-    from translator.tables.catalog import Catalog, Tables
+    from translator.tables.catalog import Catalog, Flag, Tables, Variable
     from translator.tables.dialects import DialectVariable
-    from translator.tables.entries import Flag, Variable
 
 
 MOST_SCOPES = 64

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
 
 def same(one: Any, other: Any) -> bool:

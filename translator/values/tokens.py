@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Flag
 
 
 PLAIN = frozenset(("str", "int", "size", "size-or-auto"))

@@ -24,8 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.tables.catalog import Catalog, Flag
 
 
 _BEGIN_JSON = ("", "[", "{", "'", '"')

@@ -6,8 +6,7 @@ from translator import args_to_env, check, convert
 from translator.authoring.compile import compile_overlay
 from translator.pages.lookup import look_up
 from translator.settings.scope import scope
-from translator.tables.catalog import Tables, shipped
-from translator.tables.entries import PLUGINS
+from translator.tables.catalog import PLUGINS, Tables, shipped
 
 
 def test_every_call_leaves_it_where_it_is() -> None:

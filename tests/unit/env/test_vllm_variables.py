@@ -11,8 +11,7 @@ from translator import TranslationError, env_to_args
 from translator.env.reader import read_env as read
 from translator.env.unknown import names_a_service
 from translator.env.vllm_variables import accepts, check, expectation
-from translator.tables.catalog import shipped
-from translator.tables.entries import Variable
+from translator.tables.catalog import Variable, shipped
 
 
 def variable(line: str) -> Variable:

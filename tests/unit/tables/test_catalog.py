@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from support.made_up import VERSION, catalog, flag, tables
 
-from translator.tables.catalog import shipped
-from translator.tables.entries import flag_of, variable_of
+from translator.tables.catalog import flag_of, shipped, variable_of
 
 SHAPES = {
     "--j": {

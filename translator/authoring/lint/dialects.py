@@ -6,7 +6,7 @@ from translator.authoring.lint.rules import Context, Wrong, rule
 from translator.authoring.names import boolean, find, reads, takes
 from translator.model.catalog import Flag
 from translator.model.dialects import LISTS, Consumer, Dialect, DialectHead, DialectVariable
-from translator.tables.entries import variable_of
+from translator.tables.catalog import variable_of
 
 # Lists of the consumer's that speak of flags of any kind.
 _ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")

@@ -18,7 +18,7 @@ from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
 from translator.secrets import secrets_of
 from translator.settings.scope import scope as scope_of
-from translator.tables.entries import MODEL
+from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.names import nearest
 from translator.text.placed import place

@@ -17,9 +17,8 @@ from translator.pages.site.names import CHANGES, FINDINGS, Name, Names, linked, 
 from translator.pages.site.releases import bar, cells, changes_data, releases, steps
 from translator.pages.version_diff import diff_page, version_diff
 from translator.tables.builds import RELEASES
-from translator.tables.catalog import Tables
+from translator.tables.catalog import Tables, variable_of
 from translator.tables.dialects import find_dialect
-from translator.tables.entries import variable_of
 from translator.tables.versions import span
 
 _HERE = Path(__file__).parent
