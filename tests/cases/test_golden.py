@@ -14,7 +14,7 @@ MODEL = "org/model"
 
 
 # What RunPod's worker of a version makes of it all has tests of its own: laws/test_generations.py
-# and unit/naming/test_generations.py.
+# and unit/tables/test_generations.py.
 OF_WORKER = (
     "consumer-default",
     "consumer-differs",

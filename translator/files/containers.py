@@ -14,8 +14,8 @@ from translator.files.unwrap import Unwrapper, distinct, is_other
 from translator.findings import TranslationError, has_errors
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
+from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags, telling
 from translator.tables.catalog import MODEL, Tables
-from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags, telling
 
 # The roles of variables that identify a container. Variables that any program may read, such as
 # HF_TOKEN, do not.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from translator.files.command import Container
 from translator.findings import finding
+from translator.tables.builds import Image, image_of, is_foreign, named_by_flags
 from translator.tables.catalog import shipped
-from translator.tables.images import Image, image_of, is_foreign, named_by_flags
 from translator.text.placed import beginning, cut, partition, stamped
 from translator.text.references import has_hole
 

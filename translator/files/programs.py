@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from translator.files.command import Command
 from translator.files.docker_run import ENGINES, may_start_vllm
-from translator.tables.images import Image
+from translator.tables.builds import Image
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.references import has_hole

@@ -43,8 +43,8 @@ from translator.files.programs import (
 )
 from translator.findings import Finding, finding
 from translator.tables import versions
+from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
-from translator.tables.images import Image, image_of
 from translator.text.json_text import string_array
 from translator.text.options import read as read_options
 from translator.text.placed import NOWHERE, partition, place, stamped
