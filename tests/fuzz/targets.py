@@ -48,7 +48,7 @@ from translator.text.json_text import JsonError, YamlError
 from translator.text.quoting import quote
 from translator.text.references import END, MOST_ADDED, UNKNOWN
 from translator.values import tokens as values
-from translator.values.errors import BadValue
+from translator.values.tokens import BadValue
 from translator.values.variables import from_variable, key_shape, key_value
 
 ENV = {"HOME": "/root", "A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}

@@ -53,14 +53,14 @@ START = {
     "api": "exec_options translate",
     "argv": "writer",
     "cli": "env_to_args exec exits files options streams",
-    "env": "reader unknown vllm_variables",
+    "env": "reader vllm_variables",
     "findings": "texts",
     "formats": "forms registry shell_lines",
     "secrets": "",
-    "settings": "assemble rules scope setting",
+    "settings": "assemble scope setting",
     "tables": "catalog dialects installed records shapes versions",
     "text": "files json_text names options placed quoting similar",
-    "values": "errors tokens variables",
+    "values": "tokens variables",
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
@@ -68,7 +68,6 @@ FURTHER = {
     "argv": "options parser reader rewriting",
     "env": "consumer",
     "settings": "changes keys",
-    "values": "hints",
 }
 # What the tables are decoded with, and what puts off collecting garbage; written in C.
 OTHERS = {"__future__", "_json", "gc"}

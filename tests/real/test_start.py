@@ -13,8 +13,9 @@ import random
 from typing import Any
 
 from translator.api.check import check_argv
-from translator.settings.rules import CODE, refusals
+from translator.settings.assemble import refusals
 from translator.settings.scope import scope as scope_of
+from translator.settings.setting import REFUSED
 from translator.tables.catalog import shipped
 
 from .catalogs import catalog
@@ -67,7 +68,7 @@ def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tall
     scope = scope_of(version, "runpod", {}, shipped())[0]
     for line, answer in zip(asked, parsers.start(version, asked), strict=True):
         tally.asked += 1
-        said = [item for item in check_argv(list(line), {}, scope) if item.code == CODE]
+        said = [item for item in check_argv(list(line), {}, scope) if item.code == REFUSED]
         tally.accepted += answer.ok is not None
         if bool(said) != (answer.ok is None):
             tally.add(
@@ -128,7 +129,7 @@ def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tal
             continue
         tally.asked += 1
         tally.accepted += answer.ok is not None
-        said = [item for item in check_argv([MODEL, *tokens], {}, scope) if item.code == CODE]
+        said = [item for item in check_argv([MODEL, *tokens], {}, scope) if item.code == REFUSED]
         named = answer.refused is not None and not fields.isdisjoint(answer.refused.split())
         if (said and answer.ok is not None) or (named and not said):
             tally.add(

@@ -7,13 +7,12 @@ from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.settings.assemble import assemble
+from translator.settings.assemble import assemble, at_start
 from translator.settings.changes import as_written
-from translator.settings.rules import CODE, at_start
-from translator.settings.setting import Reading, Setting
+from translator.settings.setting import REFUSED, Reading, Setting
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.quoting import unusable
-from translator.values.errors import BadValue
+from translator.values.tokens import BadValue
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
@@ -151,7 +150,7 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 
     def follows(item: Finding) -> bool:
         needs = item.facts.get("needs")
-        return item.code == CODE and isinstance(needs, tuple) and bool(wrong.intersection(needs))
+        return item.code == REFUSED and isinstance(needs, tuple) and bool(wrong.intersection(needs))
 
     return [item for item in findings if not follows(item)]
 

@@ -25,7 +25,7 @@ from translator.settings.defaults import old_defaults
 from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
-from translator.values.errors import BadValue, bad_value
+from translator.values.tokens import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
-from translator.env.unknown import misspelt
+from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of

@@ -12,8 +12,7 @@ from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
 from translator.tables.catalog import MODEL
 from translator.text.json_text import dumps
-from translator.values.errors import BadValue
-from translator.values.tokens import tokens
+from translator.values.tokens import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from translator.argv.rewriting import written
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.text.names import nearest
-from translator.values.errors import FALSE_WORDS, TRUE_WORDS
+from translator.values.tokens import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import runs, span
-from translator.values.errors import BadValue, bad_value
+from translator.values.tokens import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

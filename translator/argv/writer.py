@@ -8,8 +8,7 @@ from translator.settings.setting import same
 from translator.tables.catalog import CONFIG, MODEL
 from translator.text import json_text as jsontext
 from translator.text.quoting import unusable
-from translator.values.errors import BadValue
-from translator.values.tokens import tokens
+from translator.values.tokens import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.findings import TranslationError, has_errors
-from translator.settings.rules import at_start
+from translator.settings.assemble import at_start
 from translator.settings.scope import scope as scope_of
 from translator.tables import versions
 from translator.tables.dialects import find_dialect

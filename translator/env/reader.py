@@ -4,7 +4,6 @@ its platform's program.
 
 from __future__ import annotations
 
-from translator.env import unknown
 from translator.env import vllm_variables as native
 from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
@@ -14,8 +13,7 @@ from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.quoting import expands, quoted_words
-from translator.values.errors import BadValue, assignment, bad_value
-from translator.values.tokens import from_token
+from translator.values.tokens import BadValue, assignment, bad_value, from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False
@@ -91,7 +89,7 @@ class _Reader:
         done, kind, settings = self.done, role.kind, len(self.ranked)
         before = len(done.findings) + len(done.missing)
         own = name.startswith("VLLM_") and kind != "extra-args"
-        if own and unknown.names_a_service(name, text):
+        if own and native.names_a_service(name, text):
             given = f"{name}={text}"
             done.findings.append(finding("service-link", name, given=given, removed=given))
             done.env.pop(name)
@@ -383,8 +381,8 @@ class _Reader:
         read it.
         """
         self._unknown += 1
-        suggest = self._unknown <= unknown.MOST_SUGGESTIONS
-        self.done.findings.append(unknown.own_name(name, role, self._scope, suggest))
+        suggest = self._unknown <= native.MOST_SUGGESTIONS
+        self.done.findings.append(native.own_name(name, role, self._scope, suggest))
 
     def config_file(self, name: str, text: str, role: Role) -> None:
         """Read the variable of a file for --config."""

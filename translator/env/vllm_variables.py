@@ -1,21 +1,27 @@
-"""vLLM's own variables (`VLLM_*` and the others in its table): whether this version accepts a
-value, whether it reads it as intended, and which secrets of flags it reads in them.
+"""Variables beside the dialect's: vLLM's own (`VLLM_*` and the others in its table), and those that
+nothing reads.
+
+Of vLLM's own: whether this version accepts a value, whether it reads it as intended, and which
+secrets of flags it reads in them. Of the others: service links, plugins, misspelt names.
 """
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.settings.scope import KEEP
+from translator.tables.catalog import flag_of
 from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
-from translator.text.names import nearest
-from translator.values.errors import FALSE_WORDS, TRUE_WORDS
+from translator.text.names import Patterns, distance, nearest
+from translator.values.tokens import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
 
 
@@ -173,3 +179,162 @@ def placed(
         return None, []
     case = "several" if isinstance(one, list) else "unsaid"
     return None, [finding("secret-on-argv", subject or what, case=case, **facts)]
+
+
+# --- variables that nothing reads
+
+# A suggestion for one name takes 0.6 ms; an environment with very many unknown names is not a
+# matter of misspelling.
+MOST_SUGGESTIONS = 20
+_LONGEST_NAME = 100
+
+
+def names_a_service(name: str, text: str = "") -> bool:
+    """Return whether a variable has the form of a service link, which Kubernetes (or docker's
+    --link) creates.
+
+    A service `vllm` gives VLLM_SERVICE_HOST, VLLM_SERVICE_PORT[_NAME], VLLM_PORT=tcp://… and
+    VLLM_PORT_8000_TCP[_PROTO|_PORT|_ADDR].
+    """
+    parts = name.split("_")
+    if "SERVICE" in parts[1:]:
+        after = parts[len(parts) - parts[::-1].index("SERVICE") :]
+        return after[:1] in (["HOST"], ["PORT"])
+    if "PORT" not in parts[1:]:
+        return False
+    after = parts[parts.index("PORT", 1) + 1 :]
+    if not after:
+        return text.startswith(("tcp://", "udp://", "sctp://"))
+    return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
+
+
+def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
+    """Return the finding about a variable that begins as vLLM's own do: a plugin's, or one that no
+    version knows.
+
+    Args:
+        name: the variable.
+        role: its meaning.
+        scope: the version and the dialect.
+        suggest: whether to look for the nearest known name.
+    """
+    if role.kind == "plugin":
+        plugin = scope.tables.plugin(name)
+        assert plugin is not None
+        facts = {"plugin": plugin.name, "hardware": plugin.hardware, "prefix": plugin.prefix}
+        known = plugin.variables if plugin.prefix and suggest else ()
+        facts["near"] = "".join(nearest(name, known, 1))
+        return finding("plugin-variable", name, name=name, **facts)
+    # Without what all of them begin with: it makes any two short names alike.
+    bare = name.removeprefix(OWN)
+    write = useless = ""
+    other = scope.role(scope.prefix + bare)
+    if other is not None and other.kind in ("flag", "absent"):
+        write = scope.prefix + bare
+    elif suggest and scope.catalog.flag(flag_of(bare)) is None:
+        known = tuple(item[len(OWN) :] for item in scope.tables.index() if item.startswith(OWN))
+        for near in nearest(bare, known, 1):
+            if scope.catalog.variable(OWN + near) is not None:
+                write = OWN + near
+            else:
+                useless = OWN + near
+    facts = {"version": scope.catalog.version, "write": write, "useless": useless}
+    return finding("unknown-variable", name, name=name, **facts)
+
+
+def misspelt(names: list[str], scope: Scope) -> list[Finding]:
+    """Return a finding for every unread variable whose name is close to a known one
+    (`TENSOR_PARALELL_SIZE`) or begins with the dialect's prefix.
+    """
+    rest = [name for name in names if name not in scope.like_nothing]
+    if not rest:
+        return []
+    found: list[Finding] = []
+    asked = 0
+    own = Patterns(scope.dialect.own_names)
+    for name, close in _nearest(rest, scope).items():
+        base, keys, _ = name.partition("__")
+        role = scope.role(base) if keys and base else None
+        if role is not None and role.kind in ("flag", "absent"):
+            case = "no-key-name" if role.takes_keys else "no-keys"
+            found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
+        elif own.match(name):
+            found.append(finding("worker-only", name, name=name, reader=scope.reader))
+        elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
+            asked += close is None
+            near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
+            facts = {"name": name, "reader": scope.reader, "near": near}
+            case = "passed" if scope.consumer.unknown == "passed" else "dialect"
+            found.append(finding("unknown-variable", name, case=case, **facts))
+        elif close is not None:
+            found.append(finding("misspelt-variable", name, name=name, write=close))
+        elif len(scope.like_nothing) < KEEP:
+            scope.like_nothing.add(name)
+    return found
+
+
+def _near(name: str, scope: Scope) -> str:
+    """Return the known variable with the dialect's prefix that is nearest; "" if none is near."""
+    if len(name) > _LONGEST_NAME:
+        return ""
+    prefix = scope.prefix
+    known = [item[len(prefix) :] for item in _known_names(scope) if item.startswith(prefix)]
+    return "".join(prefix + item for item in nearest(name[len(prefix) :].upper(), known, 1))
+
+
+def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
+    """Return each name with the known name that differs in one word only, or None.
+
+    Such a pair shares its first or last word. Only known names that share one of these words are
+    compared, since splitting all of them costs the entrypoint half a millisecond.
+    """
+    asked = [name for name in names if "_" in name and name == name.upper()]
+    asked = [name for name in asked if len(name) <= _LONGEST_NAME]
+    by_end: dict[str, list[str]] = {end: [] for name in asked for end in _ends(name)}
+    for known in _known_names(scope):
+        for end in _ends(known):
+            if end in by_end:
+                by_end[end].append(known)
+    found: dict[str, str | None] = dict.fromkeys(names)
+    for name in asked:
+        near = [known for end in _ends(name) for known in by_end[end]]
+        if name not in near:
+            found[name] = min((known for known in near if _is_slip(name, known)), default=None)
+    return found
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """Return the first and the last word of a name, each with the underscore beside it."""
+    return name.partition("_")[0] + "_", "_" + name.rpartition("_")[2]
+
+
+def _known_names(scope: Scope) -> list[str]:
+    """Return every variable that this version and dialect read."""
+    flags = "\n".join(["", *scope.catalog.flag_names()]).replace("-", "_").upper()
+    names = flags.replace("\n__", "\n" + scope.prefix).split("\n")[1:]
+    names += [*scope.catalog.variable_names(), *scope.dialect.names]
+    reserved = set(scope.dialect.with_role("reserved"))  # nobody reads those either
+    return [name for name in names if name not in reserved]
+
+
+def _is_slip(name: str, known: str) -> bool:
+    """Return whether two names differ in one word, by a one-letter typo, or by two letters in a
+    long word (NODE_NAME is not a typo of MODEL_NAME); or only in how far their words are written
+    out (MAX_MODEL_LENGTH, GPU_MEM_UTIL).
+    """
+    mine, theirs = name.split("_"), known.split("_")
+    if len(mine) != len(theirs):
+        return False
+    differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
+    if all(
+        min(len(one), len(other)) > 2 and (one.startswith(other) or other.startswith(one))
+        for one, other in differing
+    ):
+        return True
+    one, other = differing[0]
+    return (
+        len(differing) == 1
+        and len(other) > 3
+        and abs(len(one) - len(other)) <= 2
+        and distance(one, other) <= (2 if len(other) > 6 else 1)
+    )

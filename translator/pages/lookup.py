@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from translator.env.unknown import names_a_service
+from translator.env.vllm_variables import names_a_service
 from translator.findings.texts import code, codes
 from translator.pages.accepted import (
     Accepted,
@@ -29,8 +29,7 @@ from translator.tables.dialects import UNLISTED
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
 from translator.text.names import nearest
-from translator.values.errors import BadValue
-from translator.values.tokens import tokens
+from translator.values.tokens import BadValue, tokens
 from translator.values.variables import from_variable
 
 # Our own variables: what each is for, and the option for the same, if there is one.

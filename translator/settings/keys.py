@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.rules import CODE
-from translator.settings.setting import is_token
+from translator.settings.setting import REFUSED, is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
 from translator.text.names import MOST_HINTS, nearest
-from translator.values.errors import BadValue
-from translator.values.tokens import holds_colons, pairs, text_of
+from translator.values.tokens import BadValue, holds_colons, near_array, pairs, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,13 +97,11 @@ def about_key(
         if isinstance(item, str):
             near = _near_choice(shape, path, item) if hints else ""
             if not near and expected.startswith(expectation({"kind": "list"})):
-                from translator.values.errors import near_array
-
                 near = near_array(item)
         name = f"{flag.flag}.{path}" if path else flag.flag
         facts = {"given": f"{name}={dumps(item)}", "expected": expected, "near": near}
     if not flag.shaped:  # only the engine parses it into a class
-        code = CODE
+        code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, _name(origin), case="", **facts)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from translator.tables.shapes import problems
 from translator.text.json_text import JsonError, dumps, loads, repair, size
-from translator.values.errors import BadValue, near_array
 from translator.values.tokens import (
+    BadValue,
     bad_integer,
     bad_json,
     boolean,
@@ -13,6 +13,7 @@ from translator.values.tokens import (
     colons,
     from_token,
     named_object,
+    near_array,
     not_null,
     number,
     number_choice,

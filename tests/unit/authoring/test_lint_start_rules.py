@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from translator import args_to_env, env_to_args
-from translator.settings.rules import CODE, fits
+from translator.settings.assemble import fits
+from translator.settings.setting import REFUSED
 from translator.tables.catalog import shipped
 
 
@@ -15,7 +16,7 @@ def told(env: dict[str, str], vllm: str) -> list[tuple[str, str, str]]:
     return [
         (item.severity, item.subject, item.hint)
         for item in env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).findings
-        if item.code == CODE
+        if item.code == REFUSED
     ]
 
 
@@ -33,7 +34,7 @@ def test_auto_tool_choice_needs_a_parser() -> None:
         assert told({name: "true", "TOOL_CALL_PARSER": "hermes"}, vllm) == [], vllm
         assert told({name: "false"}, vllm) == [], vllm
         done = args_to_env(["m", "--enable-auto-tool-choice"], vllm=vllm)
-        assert [(item.subject, item.hint) for item in done.findings if item.code == CODE] == [
+        assert [(item.subject, item.hint) for item in done.findings if item.code == REFUSED] == [
             ("--enable-auto-tool-choice", "Set `--tool-call-parser`.")
         ], vllm
 

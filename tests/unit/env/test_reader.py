@@ -9,7 +9,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.env.reader import read_env as read
-from translator.env.unknown import misspelt
+from translator.env.vllm_variables import misspelt
 from translator.settings.setting import Reading
 
 DIALECT = (

@@ -9,8 +9,7 @@ from support.made_up import catalog, scope
 
 from translator import TranslationError, env_to_args
 from translator.env.reader import read_env as read
-from translator.env.unknown import names_a_service
-from translator.env.vllm_variables import accepts, check, expectation
+from translator.env.vllm_variables import accepts, check, expectation, names_a_service
 from translator.tables.catalog import Variable, shipped
 
 

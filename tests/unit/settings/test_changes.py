@@ -20,7 +20,7 @@ from translator.settings.changes import (
 from translator.settings.scope import scope as scope_of
 from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
-from translator.values.errors import BadValue
+from translator.values.tokens import BadValue
 
 
 def same(*carriers: str, **fields: Any) -> list[str]:

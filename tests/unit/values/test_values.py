@@ -14,8 +14,15 @@ from support.made_up import flag
 from translator import TranslationError, args_to_env, env_to_args
 from translator.settings.setting import same
 from translator.text.json_text import repair
-from translator.values.errors import BadValue
-from translator.values.tokens import boolean, from_token, pairs, survives_alone, text_of, tokens
+from translator.values.tokens import (
+    BadValue,
+    boolean,
+    from_token,
+    pairs,
+    survives_alone,
+    text_of,
+    tokens,
+)
 from translator.values.variables import from_variable, key_value, variable_text
 
 READ = {
