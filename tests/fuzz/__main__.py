@@ -19,7 +19,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 CORPUS = Path(__file__).parent / "corpus"
 NAMES = sorted(path.name for path in CORPUS.iterdir())
 LONGEST = 4096
-"""Bytes of an input: larger ones find no more. Megabytes are tests/robustness/test_hostile.py."""
+"""Bytes of an input: larger ones find no more. Megabytes are tests/robustness and tests/growth."""
 
 
 def _guarded(run: Callable[[bytes], None], found: Path) -> Callable[[bytes], None]:

@@ -4,12 +4,10 @@ a finding, in bounded time and memory.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,37 +69,17 @@ def both(name: str, text: bytes, tmp_path: Path) -> list[Ran]:
     ]
 
 
-DEEP = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
 VALUES: dict[str, tuple[str, bytes, int, str]] = {
     # title: variable, its text, the exit status, what is said
-    "nested 100,000 deep": ("HF_OVERRIDES", DEEP, 1, "deeper than 200"),
-    "a list nested 100,000 deep": (
-        "SPECULATIVE_CONFIG",
-        b"[" * 100_000 + b"]" * 100_000,
-        1,
-        "deeper than 200",
-    ),
+    "deep": ("HF_OVERRIDES", b'{"a":' * 100_000 + b"1" + b"}" * 100_000, 1, "deeper than 200"),
     "10 MB of text": ("SERVED_MODEL_NAME", b"a" * 10 * MB, 0, ""),
     "10 MB in JSON": ("HF_OVERRIDES", b'{"a": "' + b"x" * 10 * MB + b'"}', 0, ""),
     "10 MB of digits": ("MAX_MODEL_LEN", b"9" * 10 * MB, 1, "bad-integer"),
-    "5,000 digits": ("MAX_MODEL_LEN", b"9" * 5000, 1, "bad-integer"),
-    "5,000 digits and a suffix": ("MAX_MODEL_LEN", b"9" * 5000 + b"k", 1, "bad-integer"),
-    "5,000 digits in JSON": ("HF_OVERRIDES", b'{"a": ' + b"9" * 5000 + b"}", 1, "bad-json"),
-    "duplicate keys": ("HF_OVERRIDES", b'{"a": 1, "a": 2}', 0, ""),
-    "not a number": ("HF_OVERRIDES", b'{"a": NaN}', 0, ""),
-    "not a number for a flag": ("MM_PROCESSOR_CACHE_GB", b"nan", 0, ""),
     "a NUL in JSON": ("SERVED_MODEL_NAME", b'["a\\u0000"]', 1, "NUL"),
-    "a NUL in the model's name": ("SERVED_MODEL_NAME", b'["\\u0000"]', 1, "NUL"),
     "a surrogate in JSON": ("HF_OVERRIDES", b'{"a": "\\ud800", "\\udc80": 1}', 0, ""),
     "bytes that are not UTF-8": ("SERVED_MODEL_NAME", b"a\xff\xfeb", 0, ""),
     "bytes that are not UTF-8, refused": ("DTYPE", b"a\xff\xfeb", 1, "bad-choice"),
-    "bytes that are not UTF-8 in JSON": ("HF_OVERRIDES", b'{"a": "\xff"}', 0, ""),
-    "bytes that are not UTF-8 in further tokens": (
-        "VLLM_EXTRA_ARGS",
-        b"--served-model-name \xff --dtype \xfe",
-        1,
-        "bad-choice",
-    ),
+    "bytes that are not UTF-8 in tokens": ("VLLM_EXTRA_ARGS", b"--dtype \xfe", 1, "bad-choice"),
 }
 
 
@@ -112,17 +90,6 @@ def test_a_value_is_read_or_refused(title: str, tmp_path: Path) -> None:
     for ran in both(name, text, tmp_path):
         assert ran.status == status, ran.err[:500]
         assert said in ran.err + ran.out
-
-
-def test_the_last_of_two_equal_keys_counts_and_nan_stays() -> None:
-    """As Python's json has it, which vLLM reads with."""
-    ran = bounded(
-        "env-to-args",
-        "--format",
-        "json",
-        env={b"MODEL_NAME": b"m", b"HF_OVERRIDES": b'{"a": 1, "a": NaN}'},
-    )
-    assert json.loads(ran.out)["argv"][3:] == ['--hf-overrides={"a":NaN}']
 
 
 def test_bytes_that_are_not_utf8_leave_as_they_came() -> None:
@@ -145,14 +112,6 @@ def test_bytes_that_are_not_utf8_leave_as_they_came() -> None:
         assert (ran.status, ran.out) == (1, "")
 
 
-def test_thousands_of_variables() -> None:
-    """In the environment of a process, and as misspelt names of ours."""
-    env = {f"SOME_VARIABLE_{number}".encode(): b"x" for number in range(4000)}
-    env |= {f"MAX_MODEL_LEM_{number}".encode(): b"x" for number in range(4000)}
-    for command in (("env-to-args",), ("check",), ("exec", "--dry-run")):
-        assert bounded(*command, env={**env, b"MODEL_NAME": b"m"}).status == 0
-
-
 # --- files ----------------------------------------------------------------------------------------
 
 READERS = (
@@ -164,54 +123,31 @@ READERS = (
 )
 
 
-def _fifo_of_nobody(folder: Path) -> Path:
-    os.mkfifo(folder / "fifo")
-    return folder / "fifo"
-
-
-def _dangling(folder: Path) -> Path:
+def _made(folder: Path) -> None:
     (folder / "link").symlink_to(folder / "gone")
-    return folder / "link"
-
-
-def _circular(folder: Path) -> Path:
     (folder / "one").symlink_to(folder / "two")
     (folder / "two").symlink_to(folder / "one")
-    return folder / "one"
-
-
-def _not_utf8(folder: Path) -> Path:
     (folder / "x.env").write_bytes(b"A=\xff\n")
-    return folder / "x.env"
 
 
-def _under_a_file(folder: Path) -> Path:
-    (folder / "x.env").write_bytes(b"A=1\n")
-    return folder / "x.env" / "y.env"
-
-
-def _forbidden(folder: Path) -> Path:
-    return Path("/proc/self/mem")  # what not even root reads from its beginning
-
-
-FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
-    "a directory": (lambda folder: folder, "directory"),
-    "an endless file": (lambda folder: Path("/dev/zero"), "longer than 16 MiB"),
-    "endless noise": (lambda folder: Path("/dev/urandom"), "longer than 16 MiB"),
-    "a link to nothing": (_dangling, "No such file"),
-    "a link to itself": (_circular, "symbolic links"),
-    "a file below a file": (_under_a_file, "Not a directory"),
-    "a file that cannot be read": (_forbidden, "error"),
-    "bytes that are not UTF-8": (_not_utf8, "not UTF-8"),
-    "a name that is too long": (lambda folder: folder / ("x" * 300), "too long"),
+FILES = {  # a file, which may be one of _made, and what is said
+    "a directory": (".", "directory"),
+    "an endless file": ("/dev/zero", "longer than 16 MiB"),
+    "endless noise": ("/dev/urandom", "longer than 16 MiB"),
+    "a link to nothing": ("link", "No such file"),
+    "a link to itself": ("one", "symbolic links"),
+    "a file below a file": ("x.env/y.env", "Not a directory"),
+    "a file that not even root reads from its beginning": ("/proc/self/mem", "error"),
+    "bytes that are not UTF-8": ("x.env", "not UTF-8"),
+    "a name that is too long": ("x" * 300, "too long"),
 }
 
 
 @pytest.mark.parametrize("title", FILES)
 def test_a_file_that_is_none_is_one_line(title: str, tmp_path: Path) -> None:
     """Whatever stands where a file should: status 2, within a bound of memory."""
-    make, said = FILES[title]
-    path = make(tmp_path)
+    _made(tmp_path)
+    path, said = tmp_path / FILES[title][0], FILES[title][1]
     for reader in READERS:
         if title == "a directory" and reader == ["check"]:
             continue  # it looks for the files in it
@@ -225,7 +161,8 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for_without_end(
 ) -> None:
     """open() alone would wait for ever."""
     monkeypatch.setattr(files, "PATIENCE", 0.2)
-    path = _fifo_of_nobody(tmp_path)
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
     started = time.monotonic()
     with pytest.raises(UsageError, match="nobody has written to it"):
         read_file(str(path))
@@ -234,7 +171,8 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for_without_end(
 
 def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     """A named one whose writer comes late and pauses, and a shell's `<(…)`."""
-    path = _fifo_of_nobody(tmp_path)
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
 
     def write() -> None:
         time.sleep(0.3)
@@ -291,46 +229,6 @@ def test_a_link_to_a_file_is_the_file_and_a_file_may_vanish_behind_it(tmp_path: 
     ran = translate("env-to-args", "--env-file", str(link))
     assert (ran.status, ran.out) == (2, "")
     assert "No such file" in ran.err
-
-
-def _levels(form: str, number: int) -> bytes:
-    """Lines each of which refers to the one before ten times."""
-    lines = []
-    for name, before in zip("bcdefghijklm"[:number], "abcdefghijkl"):
-        lines.append(
-            f"{name}: &{name} " + form.format(aliases=", ".join([f"*{before}"] * 10), name=name)
-        )
-    return "\n".join(lines).encode() + b"\n"
-
-
-YAML = {
-    "anchors that explode": b"a: &a [x]\n" + _levels("[{aliases}]", 12),
-    "an anchor in itself": b"a: &a [*a]\n",
-    "merges that explode": b"a: &a {x: 1}\n" + _levels("{{<<: [{aliases}], k{name}: 1}}", 8),
-    "brackets 100,000 deep": b"a: " + b"[" * 100_000,
-    "lists 10,000 deep": b"- " * 10_000 + b"x",
-    "a tag of Python's": b"a: !!python/object/apply:os.system [true]\n",
-    "5,000 digits": b"port: " + b"9" * 5000 + b"\n",
-    "a date that is none": b"a: 2001-99-99\n",
-    "keys that are lists": b"? [a, b]\n: c\n",
-    "a tab": b"a:\tb\n\tc: d\n",
-}
-
-
-@pytest.mark.parametrize("title", YAML)
-def test_yaml_is_read_or_refused(title: str, tmp_path: Path) -> None:
-    """As a file for --config, as a manifest, and as something pasted: bounded, and nothing in it is
-    run.
-    """
-    path = tmp_path / "x.yaml"
-    path.write_bytes(YAML[title])
-    assert bounded("args-to-env", "--", "vllm", "serve", "m", "--config", str(path)).status in (
-        0,
-        1,
-    )
-    bounded("check", str(path))
-    path.write_bytes(b"apiVersion: v1\nkind: Pod\n" + YAML[title])
-    bounded("args-to-env", "--file", str(path))
 
 
 # --- the kernel's limits --------------------------------------------------------------------------
