@@ -1,5 +1,5 @@
-"""Law 5, by taint: random secrets wherever a secret may stand, beside mistakes of every kind; none
-is found outside the environment.
+"""Law 5: where a secret goes. It stays in the environment, or becomes the variable that vLLM reads
+the same from; on argv it is warned of. That nothing shows it: test_planting.py.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ import json
 import shlex
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -157,44 +156,30 @@ def test_several_keys_are_on_argv_with_a_warning(vllm: str, secrets: list[str]) 
     assert "secret-on-argv" in [item.code for item in findings]
 
 
-NESTED = [
-    lambda secret: {
-        "kv_connector": "C",
-        "kv_role": "kv_both",
-        "kv_connector_extra_config": {"token": secret, "a": 1},
-    },
-    lambda secret: {
-        "kv_connector": "C",
-        "kv_role": "kv_both",
-        "kv_connector_extra_config": {"s3": {"aws_secret_access_key": secret, "region": "eu"}},
-    },
-    lambda secret: {
-        "kv_connector": "C",
-        "kv_role": "kv_both",
-        "kv_connector_extra_config": {"keys": [{"api_key": [secret]}]},
-    },
-    lambda secret: {
-        "kv_connector": "C",
-        "kv_role": "no-such-role",
-        "kv_connector_extra_config": {"password": secret},
-    },
-    lambda secret: {"kv_connector": "C", "kv_role": "kv_both", "api_key": secret},
-    lambda secret: {"kv_connector": "C", "kv_role": "kv_both", "kv_port": {"token": secret}},
-]
+EXTRA = (
+    lambda secret: {"token": secret, "a": 1},
+    lambda secret: {"s3": {"aws_secret_access_key": secret, "region": "eu"}},
+    lambda secret: {"keys": [{"api_key": [secret]}]},
+)
 
 
 @examples(120)
 @given(
     vllm=st.sampled_from(VERSIONS),
     secret=SECRETS,
-    shape=st.sampled_from(NESTED),
+    extra=st.sampled_from(EXTRA),
     mistake=st.sampled_from(MISTAKES[:5]),
 )
 def test_secrets_inside_json_are_warned_of_and_never_said(
-    vllm: str, secret: str, shape: Any, mistake: dict[str, str]
+    vllm: str, secret: str, extra: Any, mistake: dict[str, str]
 ) -> None:
     """vLLM takes them only on its command line: there with a warning, and nowhere else."""
-    text = json.dumps(shape(secret), ensure_ascii=False)
+    content = {
+        "kv_connector": "C",
+        "kv_role": "kv_both",
+        "kv_connector_extra_config": extra(secret),
+    }
+    text = json.dumps(content, ensure_ascii=False)
     argv, env, said, findings = translated(
         lambda: env_to_args({"MODEL_NAME": MODEL, "KV_TRANSFER_CONFIG": text, **mistake}, vllm=vllm)
     )
@@ -212,83 +197,3 @@ def test_secrets_inside_json_are_warned_of_and_never_said(
         absent(secret, said)
         if env:
             assert "secret-on-argv" in [item.code for item in findings]
-
-
-@examples(50)
-@given(vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS, mistake=st.sampled_from(MISTAKES[:5]))
-def test_broken_json_with_a_secret_in_it_is_not_quoted(
-    vllm: str, secret: str, mistake: dict[str, str]
-) -> None:
-    """A value that cannot be read may hold a secret all the same."""
-    for text in (
-        f'{{"kv_connector_extra_config": {{"token": "{secret}"',
-        f"{{'token': '{secret}',, }}",
-        f"token={secret}",
-        f'[{{"api_key": "{secret}"}}',
-    ):
-        for name in (
-            "KV_TRANSFER_CONFIG",
-            "SPECULATIVE_CONFIG",
-            "HF_OVERRIDES",
-            "MODEL_LOADER_EXTRA_CONFIG",
-            "ADDITIONAL_CONFIG",
-        ):
-            _, _, said, _ = translated(
-                lambda name=name, text=text: env_to_args(
-                    {"MODEL_NAME": MODEL, name: text, **mistake}, vllm=vllm
-                )
-            )
-            absent(secret, said)
-        _, _, said, _ = translated(
-            lambda text=text: args_to_env([MODEL, "--kv-transfer-config", text], vllm=vllm)
-        )
-        absent(secret, said)
-        _, _, said, _ = translated(
-            lambda text=text: args_to_env([MODEL, f"--kv-transfer-config={text}"], vllm=vllm)
-        )
-        absent(secret, said)
-
-
-@examples(80)
-@given(
-    vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS,
-    name=st.sampled_from(
-        (
-            "MAX_MODEL_LEN", "OTLP_TRACES_ENDPOINT", "DTYPE", "VLLM_HOST_IP", "VLLM_PORT", "VLLM_NO_SUCH", "ENFORCE_EAGER", "DOWNLOAD_DIR", "VLLM_EXTRA_ARGS",
-            "SPECULATIVE_MODEL", "VLLM_CONFIG_FILE",
-        ),
-    ),
-)  # fmt: skip
-def test_passwords_in_urls_are_never_said(vllm: str, secret: str, name: str) -> None:
-    """`scheme://user:password@host` in any value; on argv it is warned of."""
-    url = f"https://user:{secret}@host:8000/path"
-    argv, _, said, findings = translated(
-        lambda: env_to_args({"MODEL_NAME": MODEL, name: url}, vllm=vllm)
-    )
-    absent(secret, said)
-    if any(secret in token for token in argv):
-        assert "secret-on-argv" in [item.code for item in findings]
-    for line in (
-        [MODEL, "--otlp-traces-endpoint", url],
-        [MODEL, f"--max-model-len={url}"],
-        [MODEL, f"--no-such={url}"],
-        [MODEL, url],
-        [MODEL, "--dtype", url],
-        [MODEL, f"--hf-overrides={url}"],
-    ):
-        _, _, said, _ = translated(lambda line=line: args_to_env(line, vllm=vllm))
-        absent(secret, said)
-
-
-def test_a_secret_beside_every_kind_of_error_is_masked() -> None:
-    """A secret that is the value of another variable as well (a copy and paste gone wrong) is
-    masked there, too.
-    """
-    secret = "hf_abcdefghijklmnop"
-    with pytest.raises(TranslationError) as caught:
-        env_to_args(
-            {"MODEL_NAME": MODEL, "HF_TOKEN": secret, "MAX_MODEL_LEN": secret, "DTYPE": secret},
-            vllm="0.33.0",
-        )
-    assert secret not in str(caught.value)
-    assert secret not in told(caught.value.findings)
