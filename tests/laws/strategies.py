@@ -13,7 +13,10 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from support.examples import TIMES
+from support.samples import lines
+from support.tables import committed
 
+from translator.secrets import secrets_of
 from translator.tables.catalog import Catalog, Flag, shipped
 from translator.tables.shapes import problems
 
@@ -372,128 +375,26 @@ def environments(draw: st.DrawFn, version: str) -> dict[str, str]:
     return env
 
 
-# --- without chance: a few values of every flag ---------------------------------------------------
-
-TEXTS = (
-    "abc",
-    "two words",
-    "-dash.dot",
-    "a=b,c",
-    'it\'s "quoted"',
-    "ünï ✓",
-    "line\nbreak",
-    "$HOME #x",
-    "{not json",
-    "[1]",
-    "1",
-    "0",
-    "true",
-    "a.b_c",
-    " padded ",
-    "None",
-    "",
-)
-JSONS = (
-    '{"a": 1}',
-    '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}',
-    "{}",
-    '["a", "b"]',
-    "3",
-    '"x"',
-    "null",
-    '["*"]',
-)
+# --- without chance: some values of every flag ----------------------------------------------------
 
 
-def usual(shape: Shape) -> Any:
-    """One value of a shape."""
-    kind = shape["kind"]
-    if kind == "object":
-        return {key: usual(shape["keys"][key]) for key in shape.get("required", ())}
-    if kind == "union":
-        return usual(shape["of"][0])
-    if kind == "list":
-        return [usual(shape["items"])] * shape.get("length", max(shape.get("min_length", 1), 1))
-    if kind == "map":
-        return {"key": usual(shape["values"])}
-    if kind in ("int", "float"):
-        least = shape.get("ge", shape["gt"] + 1 if "gt" in shape else 1)
-        return min(least, shape.get("le", least), *([shape["lt"] - 0.5] if "lt" in shape else []))
-    return {
-        "choice": (shape.get("choices") or [None])[0],
-        "bool": True,
-        "str": shape.get("prefixes", ("abc",))[0] + "x",
-        "json": {"a": 1},
-    }.get(kind)
+@functools.cache
+def _committed(version: str) -> dict[str, dict[str, Any]]:
+    return {flag["flag"]: flag for flag in committed(version)["flags"]}
 
 
-def shaped_samples(shape: Shape) -> list[Any]:
-    """Values of a shape: every key of an object once."""
-    if shape["kind"] != "object":
-        return [usual(shape)]
-    found = [usual(shape)]
-    for key, inner in shape["keys"].items():
-        value = {**usual(shape), key: usual(inner)}
-        for rule in shape.get("rules", ()):
-            if rule["key"] == key:
-                other, allowed = next(iter(rule["needs"].items()))
-                value.setdefault(other, (allowed or ["abc"])[0])
-        found.append(value)
-    return [value for value in found if not any(problems(value, shape))]
+def samples(flag: Flag, version: str, most: int = 24) -> list[list[str]]:
+    """Token lists that use a flag once, about so many: the first that is tried, and some of the
+    others, in each version others.
 
-
-def samples(flag: Flag, version: str) -> list[list[str]]:
-    """Token lists that use a flag once."""
-    name, kind = flag.flag, flag.kind
-    if kind in ("switch", "toggle"):
-        return [[text] for text in (name, *flag.aliases, *flag.negations)]
-    found = [[name]] if flag.bare else []
-    if kind in ("list", "append"):
-        elements = (
-            [str(item) for item in flag.choices or ()]
-            or {
-                "int": ["3", "0"],
-                "float": ["0.5", "2"],
-                "named-path": ["one=org/one", "two=org/a_b"],
-                "named-path-once": ["one=org/one", "two=org/a_b"],
-            }.get(flag.element)
-            or ["abc", "d.e f"]
-        )
-        one, two = elements[0], elements[-1]
-        found += [[f"{name}={one}"]] + [
-            [f"{name}={two}", f"{name}={one}"] if kind == "append" else [name, one, two]
-        ]
-        if flag.element == "str" and not flag.choices:
-            found += [[f"{name}={text}"] for text in TEXTS] + (
-                [[name, "a,b", "[c", '{"d": 1}', "-3", " "]] if kind == "list" else []
-            )
-        if flag.objects:
-            found += [
-                [name, '{"name": "n", "path": "org/p"}', one],
-                ['--lora-modules={"name": "n,m", "path": "p"}'],
-            ]
-        return found
-    return [*found, *([f"{name}={text}"] for text in _sample_texts(flag, version))]
-
-
-def _sample_texts(flag: Flag, version: str) -> list[str]:
-    if flag.choices:
-        return [str(item) for item in flag.choices]
-    shape = catalog(version).shape(flag.flag) if flag.shaped else None
-    if shape is not None:
-        return [json.dumps(value) for value in shaped_samples(shape)]
-    return {
-        "bool-value": ["true", "false"],
-        "int": ["0", "1", "64", "-1"],
-        "size": ["0", "4096", "2k", "-1"],
-        "size-or-auto": ["0", "4096", "1k", "-1", "auto"],
-        "float": ["0.5", "0", "1", "1e-3", "-0.5"],
-        "json": (
-            ["image=1,video=0"]
-            if flag.syntax == "pairs"
-            else ["{}", '{"a": 1}', "{'a': True}"]
-            if flag.syntax == "python"
-            else list(JSONS)
-        ),
-        "json-or-str": [*JSONS[:3], *TEXTS],
-    }.get(flag.kind, list(TEXTS)) + (["None"] if flag.nullable else [])
+    Not a secret that begins with a dash: a platform's own program could only read it among further
+    tokens, and that is no place for it.
+    """
+    is_secret = flag.flag in secrets_of(shipped()).carriers
+    found = [
+        list(tokens)
+        for tokens in lines(_committed(version)[flag.flag])
+        if not (is_secret and "=-" in tokens[0])
+    ]
+    step = max(1, len(found) // most)
+    return [found[0], *found[1 + VERSIONS.index(version) % step :: step]]

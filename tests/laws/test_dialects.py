@@ -14,64 +14,19 @@ from support.dialects import settings
 from support.examples import some
 from support.new_flags import facts
 
+from laws.strategies import samples
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, convert_env
 from translator.findings import Finding
 from translator.settings.scope import scope
 from translator.settings.setting import same
-from translator.tables.catalog import Catalog, Flag, shipped
-from translator.values.tokens import survives_alone, tokens
+from translator.tables.catalog import shipped
 
 VERSIONS = ("0.27.1", "0.33.0")
 
 
-def samples(flag: Flag) -> list[Any]:
-    """Values of a flag, typed."""
-    if flag.kind in ("switch", "toggle", "bool-value"):
-        return [True, False] if flag.off or flag.kind == "bool-value" else [True]
-    if flag.choices:
-        return [[flag.choices[0]]] if flag.kind in ("list", "append") else [flag.choices[-1]]
-    plain: dict[str, list[Any]] = {
-        "int": [3, -1],
-        "size": [4096],
-        "size-or-auto": [4096, -1],
-        "float": [0.5],
-    }
-    plain |= {"optional-str": ["text", True], "json-or-str": ["text", {"a": 1}]}
-    if flag.kind in plain:
-        return plain[flag.kind]
-    if flag.kind in ("list", "append"):
-        if flag.element in ("int", "float"):
-            return [[1], [1, 2]]
-        return (
-            [["a=b"], ["a=b", "c=d"]] if "path" in flag.element else [["a"], ["a", "b c"], ["[x"]]
-        )
-    if flag.kind == "json":
-        return (
-            [{"image": 1}]
-            if flag.syntax
-            else [{}]
-            if flag.shaped
-            else [{"key": [1, "two words"]}, ["*"]]
-        )
-    return ["text", "two words", "*.py", '{"a"', "0", "x=", "two\nlines", "hf://a"]
-
-
 def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
     return {name for item in findings if item.code == code for name in item.subject.split(", ")}
-
-
-def argv_of(flag: Flag, value: Any) -> list[str]:
-    return tokens(flag, value, survives_alone)
-
-
-def cases(catalog: Catalog, turn: int) -> list[tuple[Flag, Any]]:
-    return [
-        (flag, value)
-        for at, flag in enumerate(catalog.flags(), turn)
-        if flag.flag not in ("--model", "--config", "--help", "--served-model-name")
-        for value in some(samples(flag), at)
-    ]
 
 
 def holds(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
@@ -85,11 +40,16 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
     catalog = shipped().catalog(version)
     older = facts(VERSIONS[0]) if version != VERSIONS[0] else {}
     arrived = told = 0
-    for flag, value in cases(catalog, DIALECTS.index(dialect)):
-        if older.get(flag.flag) == facts(version).get(flag.flag, ""):
-            continue
+    every = [
+        (flag, tokens)
+        for turn, flag in enumerate(catalog.flags(), DIALECTS.index(dialect))
+        if flag.flag not in ("--model", "--config", "--help", "--served-model-name")
+        and older.get(flag.flag) != facts(version).get(flag.flag, "")
+        for tokens in some(samples(flag, version, 8), turn)
+    ]
+    for flag, tokens in every:
+        argv = ["org/model", *tokens]
         try:
-            argv = ["org/model", *argv_of(flag, value)]
             wanted = settings(argv, version)
         except (AssertionError, TranslationError, ValueError):
             continue
@@ -148,32 +108,6 @@ def test_twenty_flags_in_a_dialect(dialect: str) -> None:
         )
         == case["told"]
     )
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("one", PAIRED)
-def test_twenty_flags_there_and_back(one: str, version: str) -> None:
-    """Of every ordered pair: what both can say means the same in the other, and again in the one;
-    everything else has been refused by name.
-    """
-    for other in PAIRED:
-        if other == one:
-            continue
-        done = carry(one, other, version)
-        assert set(done.refused) == {*RECORDED[one]["cannot"], *RECORDED[other]["cannot"]}, (
-            one,
-            other,
-        )
-        wanted = settings(list(done.line), version)
-        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
-            found = env_to_args(env, vllm=version, dialect=dialect)
-            added = subjects(found.findings, "consumer-default")
-            assert not added & set(wanted), (one, other)
-            assert {
-                name: value
-                for name, value in settings(found.argv[2:], version).items()
-                if name not in added
-            } == wanted, (one, other)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

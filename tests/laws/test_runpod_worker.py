@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from support.consumers import RUNPOD_PINNED, runpod
 from support.examples import some
 
-from laws.meaning import SECRET_FLAGS, meaning, unlike
+from laws.meaning import meaning, unlike
 from laws.strategies import MODEL, command_lines, examples, flags, samples
 from translator import args_to_env
 from translator.secrets import secrets_of
-from translator.tables.catalog import Flag, shipped
+from translator.tables.catalog import shipped
 
 FACTS = shipped().records("dialect.runpod.json")
 VERSION = FACTS["@consumer"]["vllm"]
@@ -40,22 +40,11 @@ def test_every_flag_reaches_the_workers_vllm(kind: str) -> None:
     """Every flag of the worker's vLLM, with a handful of values each."""
     for turn, flag in enumerate(flags(VERSION)):
         if flag.kind == kind:
-            taken = values(flag)
+            every = samples(flag, VERSION)
+            taken = [line for line in every if meaning([MODEL, *line], VERSION) is not None]
             assert taken, flag.flag
             for tokens in some(taken, turn):
                 assert not carried([MODEL, *tokens]), shlex.join(tokens)
-
-
-def values(flag: Flag) -> list[list[str]]:
-    """What the worker's vLLM takes; less secrets that begin with a dash, which could only be carried
-    in VLLM_EXTRA_ARGS, and that is no place for them.
-    """
-    return [
-        tokens
-        for tokens in samples(flag, VERSION)
-        if not (flag.flag in SECRET_FLAGS and "=-" in tokens[0])
-        and meaning([MODEL, *tokens], VERSION) is not None
-    ]
 
 
 @examples(100)

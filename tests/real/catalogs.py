@@ -17,9 +17,6 @@ from .install import CHECKOUT
 SECRETS = frozenset({"--api-key", "--hf-token"})
 SECRET_DESTS = ("api_key", "hf_token")
 
-Flag = dict[str, Any]
-Shape = dict[str, Any]
-
 
 @functools.cache
 def catalog(version: str) -> dict[str, Any]:
@@ -43,11 +40,6 @@ def spellings(version: str) -> list[str]:
         for flag in catalog(version)["flags"]
         for text in (flag["flag"], *flag.get("aliases", ()), *flag.get("negations", ()))
     ]
-
-
-def in_capitals(flag: str) -> str:
-    """The variable by which every flag is reachable."""
-    return flag.lstrip("-").upper().replace("-", "_").replace(".", "__")
 
 
 def native(version: str) -> list[str]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from . import samples
-from .catalogs import SECRETS, Flag, catalog, spellings
+from support import samples
+from support.samples import Flag
+
+from .catalogs import SECRETS, catalog, spellings
 
 Argv = tuple[str, ...]
 MODEL = "org/m"

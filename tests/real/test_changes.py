@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import pytest
 from support.first_worker import RELEASES as FIRST
 from support.first_worker import rows as first_rows
+from support.samples import uses
 
 from translator import env_to_args
 from translator.api.convert import Move, convert_argv
@@ -21,7 +22,6 @@ from .catalogs import SECRETS, catalog, dialect
 from .forms import MODEL
 from .laws import Argv, Tally, assignments, ours, shell
 from .parsers import Parsers
-from .samples import uses
 
 # Every flag of these is converted to every version that is asked; issue after issue was opened by
 # people who came from them.

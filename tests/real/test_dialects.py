@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import pytest
+from support import samples
 from support.carrying import carry
 from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, tokens_for
 
@@ -16,8 +17,7 @@ from translator import Finding, TranslationError, args_to_env, env_to_args
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
-from . import samples
-from .catalogs import SECRET_DESTS, Flag, catalog
+from .catalogs import SECRET_DESTS, catalog
 from .forms import ELSEWHERE, MODEL
 from .laws import Argv, Tally, assignments, both, ours, shell
 from .parsers import Answer, Parsers
@@ -36,22 +36,7 @@ def lines(version: str) -> Iterator[Argv]:
     for flag in catalog(version)["flags"]:
         if flag["flag"] in ELSEWHERE:
             continue
-        yield from ((MODEL, *tokens) for tokens in uses(flag))
-
-
-def uses(flag: Flag) -> Iterator[Argv]:
-    name = flag["flag"]
-    if flag["kind"] in ("switch", "toggle"):
-        yield (name,)
-        yield from ((negation,) for negation in flag.get("negations", ()))
-        return
-    if flag.get("bare"):
-        yield (name,)
-    for use in samples.uses(flag):
-        if all(len(tokens) == 1 for tokens in use):
-            yield tuple(f"{name}={tokens[0]}" for tokens in use)
-        else:
-            yield tuple(part for tokens in use for part in (name, *tokens))
+        yield from ((MODEL, *tokens) for tokens in samples.lines(flag))
 
 
 @functools.cache

@@ -4,11 +4,12 @@ hand.
 
 from __future__ import annotations
 
+from support.samples import by_env
+
 from .catalogs import SECRETS, catalog, dialect
 from .forms import MODEL
 from .laws import Argv, Tally, env_as_typed
 from .parsers import Parsers
-from .samples import by_env
 
 NOT_A_VALUE = ("--model", "--config")  # set by MODEL_NAME throughout; a file that must exist
 

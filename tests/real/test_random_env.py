@@ -7,12 +7,13 @@ from __future__ import annotations
 import random
 import shlex
 
+from support.samples import by_env
+
 from . import forms
 from .catalogs import SECRETS, catalog, dialect, native
 from .conftest import RANDOM, SEED
 from .laws import Tally, env_is_accepted
 from .parsers import Parsers
-from .samples import by_env
 from .test_variables import TEXTS
 
 GARBAGE = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .catalogs import SECRETS, in_capitals, native
+from support.samples import in_capitals
+
+from .catalogs import SECRETS, native
 from .laws import Tally, variables
 from .parsers import Parsers
 

@@ -2,8 +2,8 @@
 
 In: one entry of a catalog's `flags`. Out: what to type by hand after the flag, and what to write
 into its variable, meaning the same.
-Nothing here needs to be valid: the real parser is asked first, and what it refuses must be refused
-by us.
+Nothing here needs to be valid: a parser is asked first, and what it refuses must be refused by us.
+Nothing here asks the package under test.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .catalogs import Flag, Shape, in_capitals
-
+Flag = dict[str, Any]
+Shape = dict[str, Any]
 Tokens = tuple[str, ...]
 
 WORDS = (
@@ -31,6 +31,8 @@ WORDS = (
     "1",
     "true",
     "a.b_c",
+    "*.py",
+    "hf://a",
 )
 INTEGERS = ("1", "2", "64", "-1")
 FLOATS = ("0.5", "1", "1.5", "1e-3")
@@ -62,6 +64,11 @@ MULTIPLIERS = {
     "G": 2**30,
     "T": 2**40,
 }
+
+
+def in_capitals(flag: str) -> str:
+    """The variable by which every flag is reachable."""
+    return flag.lstrip("-").upper().replace("-", "_").replace(".", "__")
 
 
 @dataclass(frozen=True)
@@ -275,6 +282,22 @@ def texts(flag: Flag) -> list[str]:
     if kind == "json-or-str":
         return [*JSONS[:3], *WORDS, "None", ""]
     return [*WORDS, "None", ""]
+
+
+def lines(flag: Flag) -> Iterator[Tokens]:
+    """A flag with every value that is tried for it, joined to it; a switch in each of its forms."""
+    name = flag["flag"]
+    if flag["kind"] in ("switch", "toggle"):
+        yield (name,)
+        yield from ((negation,) for negation in flag.get("negations", ()))
+        return
+    if flag.get("bare"):
+        yield (name,)
+    for use in uses(flag):
+        if all(len(tokens) == 1 for tokens in use):
+            yield tuple(f"{name}={tokens[0]}" for tokens in use)
+        else:
+            yield tuple(part for tokens in use for part in (name, *tokens))
 
 
 # --- what to write into the variable --------------------------------------------------------------
