@@ -20,9 +20,9 @@ from translator.cli.check.targets import Target, comments_in
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
+from translator.formats import read_env, write_env
 from translator.formats.env_files import bake
 from translator.formats.forms import Environment
-from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped

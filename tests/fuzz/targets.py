@@ -34,9 +34,8 @@ from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, has_errors
-from translator.formats import vllm_config
+from translator.formats import read_env, vllm_config, write_env
 from translator.formats.forms import Environment
-from translator.formats.registry import read_env, write_env
 from translator.model.tables import Tables
 from translator.settings.keys import _holds_pairs as holds_pairs
 from translator.settings.setting import same

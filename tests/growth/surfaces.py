@@ -29,20 +29,20 @@ from translator.files.programs import serves
 from translator.files.registry import read_behind, read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, finding, one_line, show
-from translator.formats import vllm_config
+from translator.formats import (
+    ARGV_FORMATS,
+    ENV_FILE_FORMATS,
+    ENV_FORMATS,
+    read_env,
+    vllm_config,
+    write_argv,
+    write_env,
+)
 from translator.formats.env_files import bake
 from translator.formats.forms import (
     CommandLine,
     Environment,
     FormatError,
-)
-from translator.formats.registry import (
-    ARGV_FORMATS,
-    ENV_FILE_FORMATS,
-    ENV_FORMATS,
-    read_env,
-    write_argv,
-    write_env,
 )
 from translator.model.tables import Tables
 from translator.secrets import secrets_of

@@ -27,8 +27,8 @@ from support.readers import (
 from laws.strategies import MODEL, VERSIONS, examples
 from translator import Translation, args_to_env, env_to_args
 from translator.findings import Finding
+from translator.formats import write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
-from translator.formats.registry import write_argv, write_env
 from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 

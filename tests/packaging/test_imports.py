@@ -55,7 +55,7 @@ START = {
     "cli": "env_to_args exec exits files options streams",
     "env": "reader vllm_variables",
     "findings": "texts",
-    "formats": "forms registry shell_lines",
+    "formats": "forms",
     "secrets": "",
     "settings": "assemble scope setting",
     "tables": "catalog dialects installed records shapes versions",

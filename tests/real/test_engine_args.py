@@ -11,8 +11,8 @@ import yaml
 
 from translator.argv.engine_args import command_line, engine_args
 from translator.argv.parser import parse
+from translator.formats import write_argv
 from translator.formats.forms import CommandLine
-from translator.formats.registry import write_argv
 from translator.tables.catalog import Catalog, shipped
 from translator.values.tokens import tokens
 

@@ -16,14 +16,14 @@ from translator.api.provenance import explained_variables
 from translator.api.translate import Variables, args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, version_of, written_out
-from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import scope_of, tables_of
+from translator.cli.process import UsageError, after, conclude
 from translator.env.vllm_variables import is_read
 from translator.files.command import Command
 from translator.findings import Finding, TranslationError, finding
+from translator.formats import ENV_FORMATS
 from translator.formats.forms import Environment
-from translator.formats.registry import ENV_FORMATS
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_for
 from translator.tables.versions import VARIABLE

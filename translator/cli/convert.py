@@ -18,13 +18,13 @@ from translator.cli.command_input import (
     with_variables,
     written_out,
 )
-from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
+from translator.cli.process import UsageError, after, conclude
 from translator.files.command import Command
 from translator.findings import Finding, TranslationError
+from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv
 from translator.formats.forms import CommandLine, Environment
-from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE

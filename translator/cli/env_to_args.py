@@ -21,8 +21,8 @@ from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
 from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError
+from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
-from translator.formats.registry import ARGV_FORMATS, write_argv
 from translator.text.options import Option
 
 TYPE_CHECKING = False

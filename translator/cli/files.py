@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
+from translator import formats
 from translator.cli.exits import UsageError
 from translator.findings import finding
-from translator.formats import registry
+from translator.formats import ENV_FILE_FORMATS, form_of, read_env
 from translator.formats.forms import FormatError, Given
-from translator.formats.registry import ENV_FILE_FORMATS, form_of, read_env
 from translator.text import files
 from translator.text.options import Option
 
@@ -177,7 +177,7 @@ def write_env(form: str, environment: Environment) -> Written:
         UsageError: the dialect has no such file.
     """
     try:
-        return registry.write_env(form, environment)
+        return formats.write_env(form, environment)
     except FormatError as error:
         raise UsageError(str(error)) from None
 

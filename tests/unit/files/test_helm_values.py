@@ -15,8 +15,8 @@ from translator import env_to_args
 from translator.argv.parser import parse
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
+from translator.formats import write_argv
 from translator.formats.forms import CommandLine
-from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
 from translator.text.yaml_nodes import load
 

@@ -12,8 +12,8 @@ from support.program import translate
 from translator.files.command import Command, Context
 from translator.files.containers import reader
 from translator.files.registry import read_commands
+from translator.formats import write_env
 from translator.formats.forms import Environment
-from translator.formats.registry import write_env
 from translator.tables.catalog import shipped
 
 

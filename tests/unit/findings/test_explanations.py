@@ -15,7 +15,7 @@ from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
-from translator.formats.registry import read_env
+from translator.formats import read_env
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 

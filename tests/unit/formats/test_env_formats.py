@@ -9,10 +9,10 @@ import yaml
 from support.readers import kubernetes_variables
 
 from translator.findings import Finding
+from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.env_files import write_docker, write_dotenv
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.manifests import write_kubernetes
-from translator.formats.registry import ARGV_FORMATS, write_argv
 from translator.tables.catalog import shipped
 from translator.text.json_text import indented
 

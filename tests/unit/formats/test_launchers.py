@@ -11,8 +11,8 @@ from translator import env_to_args
 from translator.argv.parser import parse
 from translator.files.registry import read_text
 from translator.findings import Finding
+from translator.formats import write_argv
 from translator.formats.forms import CommandLine
-from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
 
 VERSION = "0.27.1"

@@ -28,8 +28,8 @@ from support.readers import (
 
 from translator.files.command import Context
 from translator.files.manifest import read_manifest
+from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
-from translator.formats.registry import read_env, write_argv, write_env
 from translator.tables.catalog import shipped
 from translator.text.quoting import is_name, unusable
 

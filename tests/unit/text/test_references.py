@@ -9,7 +9,7 @@ import pytest
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
-from translator.formats.registry import read_env
+from translator.formats import read_env
 from translator.text.references import MOST_ADDED, Budget
 
 

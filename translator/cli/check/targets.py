@@ -19,7 +19,7 @@ from translator.files.containers import reader
 from translator.files.programs import starts_server
 from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding
-from translator.formats.registry import ENV_FILE_ENDINGS
+from translator.formats import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
 from translator.text.placed import NOWHERE, place, whole
 
