@@ -12,7 +12,7 @@ from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
 from translator.cli import main, options
 from translator.cli.check.checker import versions_in
-from translator.cli.exits import UsageError
+from translator.cli.process import UsageError
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 

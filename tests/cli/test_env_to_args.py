@@ -10,8 +10,8 @@ import yaml
 from support.program import HOME, PYTHON
 
 from translator.cli import app
-from translator.cli.exits import UsageError
 from translator.cli.options import module_of
+from translator.cli.process import UsageError
 from translator.text import options as quick
 
 

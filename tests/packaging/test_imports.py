@@ -52,7 +52,7 @@ ROOMS = {
 START = {
     "api": "exec_options translate",
     "argv": "writer",
-    "cli": "env_to_args exec exits files options streams",
+    "cli": "env_to_args exec files options process",
     "env": "reader vllm_variables",
     "findings": "texts",
     "formats": "forms",

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, forked, translate
 
-from translator.cli.exits import UsageError
 from translator.cli.files import read_file
+from translator.cli.process import UsageError
 from translator.text import files
 
 MB = 10**6

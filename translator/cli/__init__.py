@@ -11,9 +11,8 @@ import gc
 import os
 import sys
 
-from translator.cli.exits import guarded
 from translator.cli.options import COMMANDS, module_of, run_command
-from translator.cli.streams import ready_streams
+from translator.cli.process import guarded, ready_streams
 from translator.text.options import read
 
 TYPE_CHECKING = False

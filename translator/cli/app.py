@@ -10,9 +10,8 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator import __version__
-from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.options import COMMANDS, module_of, run_command
-from translator.cli.streams import emit, write_log
+from translator.cli.process import BAD_USAGE, UsageError, emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets import secrets_of
 from translator.text.names import nearest

@@ -14,7 +14,7 @@ import stat
 import sys
 from pathlib import Path
 
-from translator.cli.streams import log
+from translator.cli.process import log
 from translator.findings import Finding, finding, one_line
 from translator.tables.catalog import Tables
 from translator.tables.installed import Build, program

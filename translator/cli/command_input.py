@@ -10,8 +10,8 @@ from attrs import evolve
 
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
-from translator.cli.exits import UsageError
 from translator.cli.files import environment_of, read_file, with_files
+from translator.cli.process import UsageError
 from translator.env.cluster import is_unplaced
 from translator.files.command import Command, Context
 from translator.files.containers import reader

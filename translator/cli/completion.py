@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 
-from translator.cli.exits import UsageError
-from translator.cli.streams import emit
+from translator.cli.process import UsageError, emit
 from translator.findings.texts import codes
 from translator.tables.catalog import shipped
 from translator.text.options import Option

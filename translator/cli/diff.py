@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from translator.api.exec_options import DEFAULT_DIALECT, TABLES
-from translator.cli.exits import OK
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, emit_json, log_findings
+from translator.cli.process import OK, emit, emit_json, log_findings
 from translator.pages.version_diff import diff_page, version_diff
 from translator.settings.scope import scope as scope_of
 from translator.text.options import Option

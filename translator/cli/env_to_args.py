@@ -16,9 +16,9 @@ from translator.api.exec_options import (
     WORKER_DEFAULTS,
 )
 from translator.api.translate import translate_env
-from translator.cli.exits import UsageError, after, conclude
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
+from translator.cli.process import UsageError, after, conclude
 from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError
 from translator.formats import ARGV_FORMATS, write_argv

@@ -12,9 +12,17 @@ import os
 
 from translator.api.exec_options import EXEC
 from translator.api.translate import translate_env
-from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
-from translator.cli.streams import emit, log, log_findings
+from translator.cli.process import (
+    BAD_INPUT,
+    CANNOT_RUN,
+    NOT_FOUND,
+    OK,
+    WARNED,
+    emit,
+    log,
+    log_findings,
+)
 from translator.findings import TranslationError, has_errors
 from translator.settings.assemble import at_start
 from translator.settings.scope import scope as scope_of

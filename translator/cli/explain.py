@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from translator.api.exec_options import TARGET
-from translator.cli.exits import BAD_INPUT, OK, UsageError
 from translator.cli.options import FORMAT, scope_of, tables_of
-from translator.cli.streams import emit_json, log, log_findings, put
+from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.findings.texts import code, codes
 from translator.pages.accepted import ARGUMENTS

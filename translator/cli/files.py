@@ -6,7 +6,7 @@ import os
 import sys
 
 from translator import formats
-from translator.cli.exits import UsageError
+from translator.cli.process import UsageError
 from translator.findings import finding
 from translator.formats import ENV_FILE_FORMATS, form_of, read_env
 from translator.formats.forms import FormatError, Given

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from translator.api.exec_options import dialect_of
-from translator.cli.exits import UsageError
+from translator.cli.process import UsageError
 from translator.findings import Finding
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped

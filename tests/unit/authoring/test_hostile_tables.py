@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from translator.authoring.load import TablesError, load
-from translator.cli.exits import UsageError
 from translator.cli.options import tables_from
+from translator.cli.process import UsageError
 
 _DIALECT = '[dialect]\nname = "x"\nsources = ["https://example.org"]\n'
 FILES: dict[str, tuple[str, str | Callable[[Path], object], str]] = {

@@ -14,9 +14,9 @@ from translator.api.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, T
 from translator.cli.check import reports
 from translator.cli.check.checker import Checker, Result, merged
 from translator.cli.check.targets import Target, targets_of
-from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import tables_of
+from translator.cli.process import UsageError, status_of
 from translator.findings import TranslationError
 from translator.settings.scope import scope as scope_of
 from translator.text.names import nearest

@@ -11,9 +11,9 @@ from translator.api.check import check_argv, check_env
 from translator.api.translate import settle_argv, translate_env
 from translator.argv.holes import filled, named_flag
 from translator.cli.check.targets import Target
-from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
+from translator.cli.process import UsageError
 from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
 from translator.secrets import secrets_of

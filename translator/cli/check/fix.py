@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.cli.check.changes import Change, applied, change_of, shared_variable
-from translator.cli.exits import UsageError
-from translator.cli.streams import emit, log
+from translator.cli.process import UsageError, emit, log
 from translator.findings import inert
 from translator.findings.texts import REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets import secrets_of

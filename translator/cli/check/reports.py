@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from attrs import evolve
 
-from translator.cli.exits import SEVERITIES
-from translator.cli.streams import emit, emit_json, finding_pieces, log, put
+from translator.cli.process import SEVERITIES, emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
 from translator.findings import finding, has_errors, inert
 from translator.findings.texts import code

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from translator.cli.exits import UsageError
 from translator.cli.files import decoded, environment_of, read_bytes, read_file, with_files
-from translator.cli.streams import log
+from translator.cli.process import UsageError, log
 from translator.files.command import Command, Context, is_of_one_value
 from translator.files.containers import reader
 from translator.files.programs import starts_server

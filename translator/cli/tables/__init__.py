@@ -10,9 +10,8 @@ from attrs import frozen
 from translator.api.exec_options import TABLES, TARGET
 from translator.authoring.harvest.collect import HarvestError
 from translator.authoring.load import TablesError
-from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.options import DIRECTORY, FORMAT
-from translator.cli.streams import log
+from translator.cli.process import BAD_INPUT, UsageError, log
 from translator.cli.tables import drift, maintain, show
 from translator.text.options import Option
 

@@ -18,8 +18,7 @@ from translator.authoring.harvest.collect import from_files, from_python
 from translator.authoring.lint import RULES, lint
 from translator.authoring.lint.changes import nothing_left_to_do
 from translator.authoring.load import Problem, TablesError, load, mappings
-from translator.cli.exits import OK, UsageError
-from translator.cli.streams import emit, emit_json, put
+from translator.cli.process import OK, UsageError, emit, emit_json, put
 from translator.cli.tables.show import write_docs
 from translator.findings import one_line
 from translator.tables.catalog import Tables

@@ -9,8 +9,7 @@ from pathlib import Path
 from translator.authoring import compile as compiling
 from translator.authoring.lint import lint_directory
 from translator.authoring.load import TablesError, home, is_shipped, load
-from translator.cli.exits import OK, UsageError
-from translator.cli.streams import emit, log, put
+from translator.cli.process import OK, UsageError, emit, log, put
 from translator.findings import one_line
 from translator.model.tables import Tables
 from translator.tables.catalog import shipped

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from translator.api.exec_options import DEFAULT_DIALECT
-from translator.cli.exits import OK, UsageError
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, emit_json, log, log_findings, put
+from translator.cli.process import OK, UsageError, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.json_schema import config_schema, env_schema
 from translator.pages.reference import dialect_page, pages
