@@ -49,7 +49,7 @@ def ready_streams() -> None:
         sys.stdout = open(os.devnull)  # noqa: SIM115
 
 
-def has_colour(stream: TextIO) -> bool:
+def _has_colour(stream: TextIO) -> bool:
     """Return whether to use colours: NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb
     decide, or else whether the stream is a terminal.
     """
@@ -128,7 +128,7 @@ def finding_pieces(item: Finding) -> list[Piece]:
 def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
     """Return pieces as a line, with control characters escaped, and with colours if enabled."""
     styled = [("", piece) if isinstance(piece, str) else piece for piece in pieces]
-    if not has_colour(stream):
+    if not _has_colour(stream):
         return inert("".join([text for _, text in styled])) + "\n"
     parts = []
     for style, text in styled:

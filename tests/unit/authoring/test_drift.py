@@ -209,7 +209,7 @@ def test_every_kind_of_difference_is_told(
     spoil: Callable[[dict[str, Any]], Any], told: str
 ) -> None:
     """In the text; nothing else differs."""
-    from translator.cli.tables.drift import _part
+    from translator.cli.tables.maintain import _part
 
     old = committed(NEWEST)
     new = copy.deepcopy(old)

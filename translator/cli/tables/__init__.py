@@ -12,7 +12,7 @@ from translator.authoring.harvest.collect import HarvestError
 from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.process import BAD_INPUT, UsageError, log
-from translator.cli.tables import drift, maintain, show
+from translator.cli.tables import maintain, show
 from translator.text.options import Option
 
 
@@ -55,12 +55,14 @@ COMMANDS = {
         (maintain.OUTPUT,),
     ),
     "drift": Command(
-        drift.drift,
+        maintain.drift,
         "translate tables drift --python /venv/bin/python",
-        (*drift.HARVESTED, FORMAT, DIRECTORY),
+        (*maintain.HARVESTED, FORMAT, DIRECTORY),
     ),
     "add": Command(
-        drift.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", drift.RELEASE
+        maintain.add,
+        "translate tables add 0.34.0 --python /opt/vllm/bin/python",
+        maintain.RELEASE,
     ),
     "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
     "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
