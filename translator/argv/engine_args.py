@@ -11,7 +11,7 @@ from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
 from translator.tables.catalog import MODEL
-from translator.text.json_text import dumps
+from translator.text.json_text import JsonError, dumps, loads
 from translator.values.tokens import BadValue, tokens
 
 TYPE_CHECKING = False
@@ -111,12 +111,22 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
         return [f"{flag.flag}={','.join(map(_text, value))}"]
     if flag.kind == "list" and not isinstance(value, list):
         value = [value]
-    if isinstance(value, str) and flag.kind not in ("list", "append"):
-        return [f"{flag.flag}={value}"]  # maybe a number with a suffix, or JSON
+    # A text may be a number with a suffix or a whole JSON value, which the parser reads.
+    is_text = isinstance(value, str) and flag.kind not in ("list", "append")
+    if is_text and not _is_json_string(flag, value):
+        return [f"{flag.flag}={value}"]
     try:
         return tokens(flag, value)
     except (BadValue, AttributeError, TypeError):  # it has the wrong type
         return [f"{flag.flag}={_text(value)}"]
+
+
+def _is_json_string(flag: Flag, text: str) -> bool:
+    """Return whether a text for a JSON flag is no JSON by itself, but its value."""
+    try:
+        return flag.kind == "json" and flag.syntax is None and loads(text) is None
+    except JsonError:
+        return True
 
 
 def _text(value: Any) -> str:

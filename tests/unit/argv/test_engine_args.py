@@ -33,6 +33,13 @@ def test_fields_are_called_as_their_flags(tokens: list[str], arguments: dict[str
     assert engine_args(command_line(arguments, CATALOG), CATALOG) == (arguments, [])
 
 
+def test_a_json_string_comes_back_as_one() -> None:
+    old = shipped().catalog("0.6.5")
+    arguments = {"model": "m", "rope_scaling": "x"}
+    assert engine_args(["vllm", "serve", "m", '--rope-scaling="x"'], old) == (arguments, [])
+    assert command_line(arguments, old) == ["vllm", "serve", "m", '--rope-scaling="x"']
+
+
 def test_what_is_the_servers_is_left_out_with_a_finding() -> None:
     made = env_to_engine_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--port 9"}, VERSION)
     assert made == {"model": "m"}
