@@ -7,7 +7,8 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.api.translate import Translation, Variables, args_to_env, env_to_args
+    from translator.api.convert import Variables, args_to_env
+    from translator.api.translate import Translation, env_to_args
     from translator.findings import Finding, TranslationError
     from translator.library import (
         Tables,
@@ -28,8 +29,8 @@ _HOMES = {  # of the names that are not in translator.library
     "Finding": "translator.findings",
     "Translation": "translator.api.translate",
     "TranslationError": "translator.findings",
-    "Variables": "translator.api.translate",
-    "args_to_env": "translator.api.translate",
+    "Variables": "translator.api.convert",
+    "args_to_env": "translator.api.convert",
     "env_to_args": "translator.api.translate",
 }
 __all__ = [

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from translator.api import inputs
 from translator.api.check import check_argv, check_env
-from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
-from translator.api.translate import (
-    Translation,
+from translator.api.convert import (
+    Move,
     Variables,
     args_to_env,
+    argv_to_env,
+    convert_argv,
+    convert_env,
+)
+from translator.api.translate import (
+    Translation,
     env_to_args,
     named_scope,
 )

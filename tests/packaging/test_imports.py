@@ -64,7 +64,6 @@ START = {
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
-    "api": "extra_tokens",
     "argv": "options parser reader rewriting",
     "env": "consumer",
     "settings": "changes keys",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from translator.api.translate import own_variables, settle_argv, translate_env
+from translator.api.translate import own_variables, translate_env
+from translator.argv.reader import settle_argv
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN

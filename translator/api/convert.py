@@ -1,4 +1,5 @@
-"""Convert input for one vLLM version (or dialect) into the equivalent for another.
+"""Translate a command line to variables, and convert input for one vLLM version (or dialect) into
+the equivalent for another.
 
 The input is read by the rules of the source version, so a mistake there is an error. What the
 target lacks is replaced where possible, with a finding for each change.
@@ -8,20 +9,20 @@ from __future__ import annotations
 
 from translator.api.translate import (
     Translation,
-    Variables,
+    listed,
+    named_scope,
     own_variables,
     refuse_errors,
-    settle_argv,
     translate_env,
     write_line,
-    write_variables,
 )
-from translator.env.reader import read_env
-from translator.env.vllm_variables import placed
+from translator.argv.reader import settle_argv
+from translator.argv.writer import moved_secret, secrets_on
+from translator.env.reader import read_env, unused_secret
+from translator.env.writer import write_env
 from translator.findings import Finding, finding
 from translator.settings.assemble import assemble
 from translator.settings.changes import fitted, renamed_choice
-from translator.settings.defaults import old_defaults
 from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
@@ -34,6 +35,94 @@ if TYPE_CHECKING:
     from translator.argv.rewriting import Config
     from translator.settings.scope import Scope
     from translator.settings.setting import Assembled
+    from translator.tables.catalog import Tables
+
+
+class Variables:
+    """A container's variables. Equal to others with the same attributes; can be pickled.
+
+    Attributes:
+        env: the variables, in the dialect, as dict of str to str.
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+        origins: every flag that was set → the tokens that set it.
+        version: the vLLM version whose rules were used to read the command line.
+    """
+
+    __slots__ = ("env", "findings", "origins", "version")
+
+    def __init__(
+        self,
+        env: dict[str, str],
+        findings: tuple[Finding, ...],
+        origins: dict[str, list[str]],
+        version: str,
+    ) -> None:
+        self.env, self.findings, self.origins, self.version = env, findings, origins, version
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values() == other._values()
+
+    def _values(self) -> tuple[object, ...]:
+        return self.env, self.findings, self.origins, self.version
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Show harmless names and counts only: values may be secret."""
+        names = sorted(self.env)
+        return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"
+
+
+def args_to_env(
+    argv: Sequence[str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    config: Config | None = None,
+    env: Mapping[str, str] | None = None,
+    tables: Tables | None = None,
+) -> Variables:
+    """Translate a command line of `vllm serve` into a container's variables.
+
+    Args:
+        argv: the tokens, with or without the leading `vllm serve` or
+            `python -m vllm.entrypoints.openai.api_server`.
+        vllm: the version whose parser to follow, such as "0.27.1"; defaults to the newest known.
+        dialect: the platform naming scheme; `dialects()` lists them.
+        config: returns the tokens of a file for --config (see `translator.formats.vllm_config`);
+            without it, --config stays as it is.
+        env: the variables in front of the command.
+        tables: tables to use instead of the shipped ones.
+
+    Raises:
+        TranslationError: the version's real parser refuses it, or the dialect cannot express it.
+
+    >>> args_to_env(["vllm", "serve", "org/m", "-tp", "2"], vllm="0.27.1").env
+    {'MODEL_NAME': 'org/m', 'TENSOR_PARALLEL_SIZE': '2'}
+    """
+    argv = listed(argv)
+    told: list[Finding] = []
+    if env:
+        from translator.api import inputs
+
+        env, told = inputs.environment(env)
+    scope, about_version = named_scope(vllm, dialect, env or {}, tables)
+    done = settle_argv(argv, scope, config)
+    written, said = _write_variables(done, scope)
+    findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
+    if env:
+        for name, text in env.items():
+            findings += tuple(unused_secret(name, scope))
+            written.setdefault(name, text)
+    if findings:
+        findings = refuse_errors(findings, scope, env or {}, done.tokens)
+    return Variables(written, findings, done.origins, scope.catalog.version)
+
+
+def _write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+    """Write settings as the variables of a dialect; return them and the findings about them."""
+    written, findings = write_env(done, scope)
+    return written, [*secrets_on(done, scope.catalog, done.values), *findings]
 
 
 # Remarks that concern only the source version.
@@ -89,7 +178,7 @@ def convert_argv(
     before = _settled(tokens, move.source, config)
     after = _carried(before, env, move)
     for name, carrier in move.target.secrets.carriers.items():
-        text, told = placed(after.values.get(name), name, carrier) if carrier else (None, [])
+        text, told = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
         after.findings += told
         if text is not None:
             del after.values[name]
@@ -156,7 +245,7 @@ def _variables(
     """Write the settings of the target as variables, with the environment around them; omit the
     writer's findings with some codes.
     """
-    written, said = write_variables(after, move.target)
+    written, said = _write_variables(after, move.target)
     said = [item for item in said if item.code not in omitted]
     findings = _accepted(said, before, after, env, move)
     for name, text in after.env.items():
@@ -195,6 +284,8 @@ def _carried(
     for name, text in before.variables.items():
         after.variables.setdefault(name, text)
         after.env.setdefault(name, text)
+    from translator.settings.defaults import old_defaults  # lazy: `args_to_env` needs no defaults
+
     after.findings += old_defaults(after, source, target, in_variables=in_variables, pin=move.pin)
     return after
 

@@ -7,7 +7,7 @@ environment, no file and no clock is read.
 
 from __future__ import annotations
 
-from translator.argv.writer import missing_model, secrets_on, write_argv
+from translator.argv.writer import missing_model, write_argv
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, has_errors
@@ -16,12 +16,12 @@ from translator.settings.scope import scope as scope_of
 from translator.settings.scope import variable_for
 from translator.settings.setting import Reading
 from translator.tables.catalog import CONFIG, MODEL, shipped
+from translator.text.quoting import quoted_words, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from translator.argv.rewriting import Config
     from translator.argv.writer import Group
     from translator.findings import Finding
     from translator.settings.scope import Scope
@@ -76,41 +76,6 @@ class Translation:
         )
 
 
-class Variables:
-    """A container's variables. Equal to others with the same attributes; can be pickled.
-
-    Attributes:
-        env: the variables, in the dialect, as dict of str to str.
-        findings: remarks and warnings, as tuple of `Finding`; no errors.
-        origins: every flag that was set → the tokens that set it.
-        version: the vLLM version whose rules were used to read the command line.
-    """
-
-    __slots__ = ("env", "findings", "origins", "version")
-
-    def __init__(
-        self,
-        env: dict[str, str],
-        findings: tuple[Finding, ...],
-        origins: dict[str, list[str]],
-        version: str,
-    ) -> None:
-        self.env, self.findings, self.origins, self.version = env, findings, origins, version
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values() == other._values()
-
-    def _values(self) -> tuple[object, ...]:
-        return self.env, self.findings, self.origins, self.version
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        """Show harmless names and counts only: values may be secret."""
-        names = sorted(self.env)
-        return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"
-
-
 _TEXT = frozenset((str,))
 
 
@@ -151,7 +116,7 @@ def env_to_args(
 
         env, told = inputs.environment(env)
     if extra:
-        extra = _tokens(extra)
+        extra = listed(extra)
     if json_style not in ("compact", "dotted"):
         from translator.api import inputs
 
@@ -199,54 +164,6 @@ def translate_env(
     return Translation(groups, done, findings, scope.catalog.version)
 
 
-def args_to_env(
-    argv: Sequence[str],
-    vllm: str | None = None,
-    dialect: str = "runpod",
-    *,
-    config: Config | None = None,
-    env: Mapping[str, str] | None = None,
-    tables: Tables | None = None,
-) -> Variables:
-    """Translate a command line of `vllm serve` into a container's variables.
-
-    Args:
-        argv: the tokens, with or without the leading `vllm serve` or
-            `python -m vllm.entrypoints.openai.api_server`.
-        vllm: the version whose parser to follow, such as "0.27.1"; defaults to the newest known.
-        dialect: the platform naming scheme; `dialects()` lists them.
-        config: returns the tokens of a file for --config (see `translator.formats.vllm_config`);
-            without it, --config stays as it is.
-        env: the variables in front of the command.
-        tables: tables to use instead of the shipped ones.
-
-    Raises:
-        TranslationError: the version's real parser refuses it, or the dialect cannot express it.
-
-    >>> args_to_env(["vllm", "serve", "org/m", "-tp", "2"], vllm="0.27.1").env
-    {'MODEL_NAME': 'org/m', 'TENSOR_PARALLEL_SIZE': '2'}
-    """
-    argv = _tokens(argv)
-    told: list[Finding] = []
-    if env:
-        from translator.api import inputs
-
-        env, told = inputs.environment(env)
-    scope, about_version = named_scope(vllm, dialect, env or {}, tables)
-    done = settle_argv(argv, scope, config)
-    written, said = write_variables(done, scope)
-    findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
-    if env:
-        from translator.env.reader import unused_secret
-
-        for name, text in env.items():
-            findings += tuple(unused_secret(name, scope))
-            written.setdefault(name, text)
-    if findings:
-        findings = refuse_errors(findings, scope, env or {}, done.tokens)
-    return Variables(written, findings, done.origins, scope.catalog.version)
-
-
 def named_scope(
     vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables | None
 ) -> tuple[Scope, list[Finding]]:
@@ -278,7 +195,7 @@ def _are_texts(env: Mapping[str, str]) -> bool:
     return True
 
 
-def _tokens(argv: Sequence[str]) -> list[str]:
+def listed(argv: Sequence[str]) -> list[str]:
     """Return the tokens of a command line as a list.
 
     Raises:
@@ -300,9 +217,7 @@ def _settle_env(
     """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
     if reading.extra is not None or extra:
-        from translator.api.extra_tokens import add_extra_tokens
-
-        add_extra_tokens(reading, extra, env, scope)
+        _add_extra_tokens(reading, extra, env, scope)
     consumer = scope.consumer
     if consumer.relay:
         from translator.env.consumer import about_relay
@@ -326,6 +241,38 @@ def _settle_env(
         facts = {"directory": directory, "reader": scope.reader}
         done.findings.append(finding("consumer-default", MODEL, case="model", **facts))
     return done
+
+
+def _add_extra_tokens(
+    reading: Reading, extra: Sequence[str], env: Mapping[str, str], scope: Scope
+) -> None:
+    """Apply the tokens of the dialect's variable, and then those of a caller, to a reading.
+
+    The variable is split by the rules of a POSIX shell; no shell expands it. Where the platform's
+    program leaves it to an unquoted expansion, it is split at blanks only.
+    """
+    from translator.argv.reader import override
+
+    if reading.extra is not None:
+        name, text = reading.extra
+        whole = scope.consumer.plain and not quoted_words(text)
+        try:
+            tokens = text.split() if whole else words(text)
+        except ValueError:
+            reading.findings.append(finding("bad-extra-args", name))
+            return
+        override(reading, name, tokens, scope)
+        if scope.consumer.compared:
+            from translator.env.consumer import overrule
+
+            reading.settings, told = overrule(env, scope, reading.settings)
+            reading.findings += told
+        elif scope.consumer.breaks:
+            from translator.env.consumer import unworkable
+
+            reading.findings += unworkable(reading, name, env, scope)
+    if extra:
+        override(reading, "", extra, scope)
 
 
 def _add_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> None:
@@ -361,30 +308,6 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
         done.findings.append(finding("worker-default", name, given=given, name=name))
 
 
-def settle_argv(
-    argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
-) -> Assembled:
-    """Return the settings that a command line makes in a version.
-
-    Args:
-        argv: the tokens, with or without the program name.
-        scope: the version and the dialect.
-        config: returns the tokens of a file for --config; without it, --config stays as it is.
-        strict: whether a flag of another version is a mistake.
-    """
-    from translator.argv.reader import read_argv, strip_command
-    from translator.argv.rewriting import LineRules, no_files
-
-    tokens, is_module, refused = strip_command(list(argv))
-    rules = LineRules(config or no_files, module=is_module)
-    if refused:
-        reading = Reading(findings=refused)
-    else:
-        reading = read_argv(tokens, scope, rules, strict=strict)
-    reading.tokens = list(argv)
-    return assemble(reading, scope, quiet=True)
-
-
 def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:
     """Return those of the variables that vLLM or its plugins read, whatever the dialect."""
     kinds = ("native", "native-absent", "plugin", "unknown-vllm")
@@ -409,14 +332,6 @@ def write_line(
     ):
         findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
     return groups, findings
-
-
-def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
-    """Write settings as the variables of a dialect; return them and the findings about them."""
-    from translator.env.writer import write_env
-
-    written, findings = write_env(done, scope)
-    return written, [*secrets_on(done, scope.catalog, done.values), *findings]
 
 
 def model_variable(scope: Scope) -> str:

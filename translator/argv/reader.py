@@ -1,13 +1,15 @@
 """Read command lines: the program in front, the flags of the version, and those that only other
-versions have.
+versions have; and additional tokens, which override variables.
 """
 
 from __future__ import annotations
 
-from translator.argv.options import name_of, options_of
+from translator.argv.options import name_of, options_of, unrecognised
 from translator.argv.parser import Use, parse
-from translator.argv.rewriting import WHOLE_LINE, written
+from translator.argv.rewriting import PART, WHOLE_LINE, LineRules, no_files, written
+from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
+from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import CONFIG, MODEL
@@ -16,11 +18,13 @@ from translator.values.tokens import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from translator.argv.parser import Line
-    from translator.argv.rewriting import LineRules
+    from translator.argv.rewriting import Config
     from translator.settings.scope import Scope
+    from translator.settings.setting import Assembled
 
 
 _SERVING = "vllm.entrypoints.openai.api_server"
@@ -64,6 +68,27 @@ def read_argv(
         # What stands behind an unknown option may be its value, and not a second model.
         findings = [item for item in findings if item.case != "model"]
     return Reading(settings, line.missing, findings=[*line.findings, *findings])
+
+
+def settle_argv(
+    argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
+) -> Assembled:
+    """Return the settings that a command line makes in a version.
+
+    Args:
+        argv: the tokens, with or without the program name.
+        scope: the version and the dialect.
+        config: returns the tokens of a file for --config; without it, --config stays as it is.
+        strict: whether a flag of another version is a mistake.
+    """
+    tokens, is_module, refused = strip_command(list(argv))
+    rules = LineRules(config or no_files, module=is_module)
+    if refused:
+        reading = Reading(findings=refused)
+    else:
+        reading = read_argv(tokens, scope, rules, strict=strict)
+    reading.tokens = list(argv)
+    return assemble(reading, scope, quiet=True)
 
 
 def settings_of_line(
@@ -183,3 +208,104 @@ def _having(names: Iterable[str], scope: Scope) -> list[str]:
         parts = [known[known.index(low) : known.index(high or low) + 1] for low, _, high in spans]
         found = [version for version in found if any(version in part for part in parts)]
     return found
+
+
+# --- tokens that override variables
+
+
+def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) -> None:
+    """Replace the settings that a part of a command line overrides.
+
+    Args:
+        reading: the variables, and any earlier token lists.
+        origin: the variable that holds the tokens; "" for a caller's.
+        tokens: the part of a command line.
+        scope: the version and the dialect.
+    """
+    line = read_line(list(tokens), scope, PART)
+    stray = _is_stray(line, tokens, reading, bool(origin))
+    wrong = list(line.findings)
+    # A token behind an unknown flag is most likely its value.
+    if line.model is not None and stray and not any(item.code == "unknown-flag" for item in wrong):
+        wrong.append(unrecognised(line.model, scope.catalog))
+    read, remarks = settings_of_line(line, lambda token: _label(origin, token))
+    reading.tokens += tokens
+    reading.missing += line.missing
+    reading.findings += [item.with_facts(inside=origin) if origin else item for item in wrong]
+    reading.findings += remarks
+    for item in read:
+        flag = scope.catalog.flag(item.flag)
+        if item.flag == MODEL or flag is None:
+            reading.settings += [] if item.flag == MODEL and stray else [item]
+            continue
+        if scope.secrets.carriers.get(item.flag):
+            item = Setting(item.flag, item.value, origin or item.flag)
+            if _is_moved(item, origin, reading, scope):
+                continue
+        beaten = [other for other in reading.settings if other.flag == item.flag]
+        if flag.kind == "append":
+            before: list[Any] = beaten[-1].value if beaten else []
+            item = Setting(item.flag, [*before, *item.value], item.origin)
+        else:
+            others = [other.origin for other in beaten if not _says(item.value, other)]
+            _disagree(item, others, reading)
+        _replace(item.flag, [item], reading)
+
+
+def _is_moved(item: Setting, origin: str, reading: Reading, scope: Scope) -> bool:
+    """Move a secret to the variable in which vLLM reads it. Return whether it is moved."""
+    carrier = scope.secrets.carriers[item.flag]
+    text, told = moved_secret(item.value, item.flag, carrier, origin)
+    reading.findings += told
+    if text is None:
+        return False
+    if reading.env.get(carrier, text) != text:
+        _disagree(item, [carrier], reading)
+    reading.env[carrier] = text
+    _replace(item.flag, [], reading)
+    return True
+
+
+def _replace(flag: str, settings: list[Setting], reading: Reading) -> None:
+    others = [other for other in reading.settings if other.flag != flag]
+    reading.settings = others + settings
+
+
+def _disagree(item: Setting, others: Sequence[str], reading: Reading) -> None:
+    if others:
+        names, origin = tuple(dict.fromkeys(others)), item.origin
+        told = finding("disagreement", origin, origin=origin, others=names, what=item.flag)
+        reading.findings.append(told)
+
+
+def _label(origin: str, token: str) -> str:
+    """Return the origin of a setting: the variable that contains the token, and the token."""
+    if not origin:
+        return token
+    return f"{origin} ({token})" if token.startswith("-") else origin
+
+
+def _says(value: Any, item: Setting) -> bool:
+    """Tell whether a flag's value includes a setting with the same value."""
+    for key in item.path:
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return bool(value == item.value)
+
+
+def _is_stray(line: Line, tokens: Sequence[str], reading: Reading, in_variable: bool) -> bool:
+    """Tell whether the token that argparse reads as the model belongs to no flag.
+
+    Examples: `--enforce-eager true`, `--no-such-flag='two words'`. A caller's first token may name
+    another model. In a variable with additional tokens, the real parser has no use for a second
+    model if the variables already name one.
+    """
+    model = line.model
+    if not model:
+        return False
+    if model.startswith("-"):
+        return True
+    named = any(text.partition("=")[0] == MODEL for text in tokens)
+    beside = in_variable or tokens[0] != model
+    return beside and not named and any(item.flag == MODEL for item in reading.settings)

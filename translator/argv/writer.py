@@ -6,6 +6,7 @@ from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import CONFIG, MODEL
+from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.quoting import unusable
 from translator.values.tokens import BadValue, tokens
@@ -145,6 +146,33 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
         return finding("missing-model", variable, flag=served, **facts)
     code = "missing-model" if catalog.grammar.model_required else "no-model"
     return finding(code, variable, **facts)
+
+
+def moved_secret(
+    value: Any, what: str, carrier: str, subject: str = ""
+) -> tuple[str | None, list[Finding]]:
+    """Return where the value of a secret flag goes (mappings/secrets.toml).
+
+    Args:
+        value: the value.
+        what: the flag or variable that holds it.
+        carrier: the variable from which vLLM reads the same value.
+        subject: the finding's subject, if it is not `what`.
+
+    Returns:
+        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
+        secret that moves, or that cannot: several of them, or one that would set nothing as a
+        variable. A bare `--hf-token` and `--api-key ''` hold no secret.
+    """
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    facts = {"origin": what, "variable": carrier}
+    if isinstance(one, str) and one.strip() not in NOTHING:
+        return one, [finding("secret-moved", subject or what, **facts)]
+    items = one if isinstance(one, list) else [one]
+    if not any(isinstance(item, str) and item for item in items):
+        return None, []
+    case = "several" if isinstance(one, list) else "unsaid"
+    return None, [finding("secret-on-argv", subject or what, case=case, **facts)]
 
 
 def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:

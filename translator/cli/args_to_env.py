@@ -10,10 +10,9 @@ from argparse import Namespace
 from collections.abc import Mapping
 from os import environ
 
-from translator.api.convert import Move, argv_to_env
+from translator.api.convert import Move, Variables, args_to_env, argv_to_env
 from translator.api.exec_options import EXPLAIN, STRICT, TARGET
 from translator.api.provenance import explained_variables
-from translator.api.translate import Variables, args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, version_of, written_out
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env

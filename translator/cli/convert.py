@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from translator.api.convert import Move, convert_argv, convert_env, pinned
+from translator.api.convert import Move, Variables, convert_argv, convert_env, pinned
 from translator.api.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
-from translator.api.translate import Translation, Variables
+from translator.api.translate import Translation
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
     config_files,

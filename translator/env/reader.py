@@ -4,8 +4,8 @@ its platform's program.
 
 from __future__ import annotations
 
+from translator.argv.writer import moved_secret
 from translator.env import vllm_variables as native
-from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.scope import Role
 from translator.settings.setting import Reading, Setting
@@ -205,7 +205,7 @@ class _Reader:
         """Set a whole flag. A secret moves to the variable in which vLLM reads it, if it can."""
         carrier = self._scope.secrets.carriers.get(flag.flag)
         if carrier is not None:
-            text, findings = placed(value, name, carrier)
+            text, findings = moved_secret(value, name, carrier)
             self.done.findings += findings
             if text is not None:
                 self.done.env.setdefault(carrier, text)

@@ -1,8 +1,8 @@
 """Variables beside the dialect's: vLLM's own (`VLLM_*` and the others in its table), and those that
 nothing reads.
 
-Of vLLM's own: whether this version accepts a value, whether it reads it as intended, and which
-secrets of flags it reads in them. Of the others: service links, plugins, misspelt names.
+Of vLLM's own: whether this version accepts a value, and reads it as intended. Of the others:
+service links, plugins, misspelt names.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.settings.scope import KEEP
 from translator.tables.catalog import flag_of
-from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.names import Patterns, distance, nearest
@@ -19,7 +18,6 @@ from translator.values.tokens import FALSE_WORDS, TRUE_WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
@@ -152,33 +150,6 @@ def check(
     near.sort(key=lambda choice: choice[:3] != text[:3])
     facts["expected"], facts["write"] = expectation(variable), f"{name}={near[0]}" if near else ""
     return text, finding("bad-variable", name, **facts)
-
-
-def placed(
-    value: Any, what: str, carrier: str, subject: str = ""
-) -> tuple[str | None, list[Finding]]:
-    """Return where the value of a secret flag goes (mappings/secrets.toml).
-
-    Args:
-        value: the value.
-        what: the flag or variable that holds it.
-        carrier: the variable from which vLLM reads the same value.
-        subject: the finding's subject, if it is not `what`.
-
-    Returns:
-        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
-        secret that moves, or that cannot: several of them, or one that would set nothing as a
-        variable. A bare `--hf-token` and `--api-key ''` hold no secret.
-    """
-    one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    facts = {"origin": what, "variable": carrier}
-    if isinstance(one, str) and one.strip() not in NOTHING:
-        return one, [finding("secret-moved", subject or what, **facts)]
-    items = one if isinstance(one, list) else [one]
-    if not any(isinstance(item, str) and item for item in items):
-        return None, []
-    case = "several" if isinstance(one, list) else "unsaid"
-    return None, [finding("secret-on-argv", subject or what, case=case, **facts)]
 
 
 # --- variables that nothing reads

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from translator.argv.parser import Misread, value_of
 from translator.argv.parser import stands as argv_stands
-from translator.argv.writer import about_model_name
+from translator.argv.writer import about_model_name, moved_secret
 from translator.env.consumer import (
     about_added,
     agrees,
@@ -21,7 +21,6 @@ from translator.env.consumer import (
     relayed,
 )
 from translator.env.reader import unused_secret
-from translator.env.vllm_variables import placed
 from translator.findings import Finding, finding
 from translator.settings.scope import names_for, older_generation, sets, variable_for
 from translator.settings.setting import same
@@ -164,7 +163,7 @@ class _Writer:
         carrier = scope.secrets.carriers.get(name)
         if carrier and value is None:
             return  # the default
-        text, remarks = placed(value, name, carrier) if carrier else (None, [])
+        text, remarks = moved_secret(value, name, carrier) if carrier else (None, [])
         if carrier and text is not None:
             self.env[carrier] = text
             told += [*remarks, *unused_secret(carrier, self._older or scope)]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.api.check import check_argv, check_env
-from translator.api.translate import settle_argv, translate_env
+from translator.api.translate import translate_env
 from translator.argv.holes import filled, named_flag
+from translator.argv.reader import settle_argv
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
