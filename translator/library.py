@@ -23,8 +23,7 @@ from translator.api.translate import (
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding
 from translator.pages.lookup import look_up
-from translator.pages.tables_view import flag_json
-from translator.pages.version_diff import version_diff
+from translator.pages.versions import flag_json, version_diff
 from translator.tables import catalog
 from translator.tables.catalog import shipped
 

@@ -17,7 +17,7 @@ from translator.cli.options import COMMANDS
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
 from translator.pages.lookup import look_up
-from translator.pages.tables_view import catalog_json
+from translator.pages.versions import catalog_json
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 

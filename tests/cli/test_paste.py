@@ -13,7 +13,7 @@ import pytest
 from support.program import translate
 
 from translator.cli.paste import answer, holds_a_secret, paste
-from translator.pages.site.runtime import PYODIDE, SHELL, package, runtime
+from translator.pages.site import PYODIDE, SHELL, package, runtime
 
 LINE = "vllm serve org/m \\\n  --max-model-len 8k \\\n  --swap-space 4\n"
 VARIABLES = "# a model\nMODEL_NAME=org/m\nMAX_MODEL_LEN=8k\nENFORCE_EAGER=maybe\n"

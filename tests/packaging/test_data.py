@@ -10,7 +10,7 @@ from typing import Any
 
 from support.program import translate
 
-from translator.pages.tables_view import all_json, catalog_json
+from translator.pages.versions import all_json, catalog_json
 from translator.tables.catalog import shipped
 
 PAGE = Path(__file__).parents[2] / "docs" / "data.md"

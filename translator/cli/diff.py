@@ -7,7 +7,7 @@ from argparse import Namespace
 from translator.api.exec_options import DEFAULT_DIALECT, TABLES
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings
-from translator.pages.version_diff import diff_page, version_diff
+from translator.pages.versions import diff_page, version_diff
 from translator.settings.scope import scope as scope_of
 from translator.text.options import Option
 

@@ -16,8 +16,7 @@ from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, lo
 from translator.cli.terminal import table, width, wrapped
 from translator.findings.texts import code, codes
 from translator.pages.accepted import ARGUMENTS
-from translator.pages.lookup import look_up, similar
-from translator.pages.page import Page
+from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES
 from translator.settings.scope import Scope
 from translator.text.options import Option

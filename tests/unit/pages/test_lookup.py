@@ -7,8 +7,7 @@ from __future__ import annotations
 import pytest
 
 from translator.pages.accepted import ANY_KEY
-from translator.pages.lookup import look_up
-from translator.pages.page import Page
+from translator.pages.lookup import Page, look_up
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 

@@ -9,7 +9,7 @@ import pytest
 from support.program import translate
 
 from translator import TranslationError, diff
-from translator.pages.version_diff import diff_page, version_diff
+from translator.pages.versions import diff_page, version_diff
 from translator.tables.catalog import shipped
 
 KNOWN = shipped().versions()

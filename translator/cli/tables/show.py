@@ -13,7 +13,7 @@ from translator.cli.process import OK, UsageError, emit, emit_json, log, log_fin
 from translator.cli.terminal import table, width, wrapped
 from translator.json_schema import config_schema, env_schema
 from translator.pages.reference import dialect_page, pages
-from translator.pages.tables_view import all_json, catalog_json, catalog_text
+from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
 from translator.tables.dialects import find_dialect
 from translator.text.options import Option
@@ -149,18 +149,17 @@ def site(args: Namespace) -> int:
     if not args.output:
         raise UsageError("--output says where the site goes, such as --output site")
     try:
-        from translator.pages.site import build
+        from translator.pages.site import PYODIDE, SHELL, runtime
+        from translator.pages.site import site as files_of
     except ModuleNotFoundError:
         raise UsageError("the site needs Jinja2: pip install 'vllm-env-translator[site]'") from None
-    from translator.pages.site.runtime import PYODIDE, SHELL, runtime
-
     lacking = args.pyodide and [name for name in PYODIDE if not Path(args.pyodide, name).is_file()]
     if lacking:
         raise UsageError(
             f"--pyodide {args.pyodide}: {', '.join(lacking)} is not there",
             hint="`npm pack pyodide@0.29.5` and unpack it: DIR is its folder package/",
         )
-    made = build.site(tables_of(args), checks=bool(args.pyodide))
+    made = files_of(tables_of(args), checks=bool(args.pyodide))
     files = {path: text.encode() for path, text in made}
     if args.pyodide:
         shell = {path: files[path] for path in SHELL}

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import translator
-from translator.pages.site.runtime import package
+from translator.pages.site import package
 
 
 def test_the_package_holds_this_one_however_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:

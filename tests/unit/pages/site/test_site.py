@@ -20,10 +20,9 @@ from support.tables import catalog, files, flag, write
 from translator.authoring.compile import compile_overlay
 from translator.cli.tables import show
 from translator.findings.texts import codes
-from translator.pages.site import build
-from translator.pages.site.build import site
+from translator.pages.site import site
 from translator.pages.site.names import place
-from translator.pages.version_diff import PARTS, row_text, version_diff
+from translator.pages.versions import PARTS, row_text, version_diff
 from translator.tables.catalog import Tables, shipped
 
 VERSIONS = ("0.8.4", "0.17.1", "0.33.0")
@@ -256,7 +255,7 @@ note = {json.dumps(HOSTILE)}
 def test_the_same_tables_give_the_same_bytes() -> None:
     """In processes whose sets have other orders."""
     program = (
-        "import hashlib; from translator.pages.site.build import site;"
+        "import hashlib; from translator.pages.site import site;"
         "from translator.tables.catalog import Tables;"
         "Tables.dialects = lambda self: ['gaudi', 'prefix'];"
         "print(hashlib.sha256(repr(list(site(Tables(), ['0.5.2', '0.5.3']))).encode()).hexdigest())"
@@ -268,7 +267,8 @@ def test_the_same_tables_give_the_same_bytes() -> None:
 
 def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        build, "site", lambda tables, checks: iter([("a/b.html", "é\n"), ("c.js", "")])
+        "translator.pages.site.site",
+        lambda tables, checks: iter([("a/b.html", "é\n"), ("c.js", "")]),
     )
     show.site(Namespace(output=str(tmp_path / "new"), pyodide=None, tables=None))
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
