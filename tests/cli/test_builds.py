@@ -15,7 +15,7 @@ from support.program import HOME, PYTHON, Ran, translate
 
 from translator.authoring.compile import catalog_of
 from translator.cli.ask import interpreter
-from translator.model.converter import unstructure
+from translator.model.schema import unstructure
 from translator.tables.builds import nearest
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, find

@@ -36,7 +36,7 @@ from translator.files.unwrap import read_tokens
 from translator.findings import Finding, has_errors
 from translator.formats import read_env, vllm_config, write_env
 from translator.formats.forms import Environment
-from translator.model.tables import Tables
+from translator.model import Tables
 from translator.settings.keys import _holds_pairs as holds_pairs
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, Flag, shipped

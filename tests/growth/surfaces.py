@@ -44,7 +44,7 @@ from translator.formats.forms import (
     Environment,
     FormatError,
 )
-from translator.model.tables import Tables
+from translator.model import Tables
 from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes

@@ -11,7 +11,7 @@ from typing import Any
 from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load, parse
-from translator.model.tables import Tables
+from translator.model import Tables
 
 # A company's own dialect, as the README shows it.
 TEN_LINES = """\

@@ -13,13 +13,12 @@ from attrs import evolve
 
 from translator.authoring import records
 from translator.authoring.load import load, structured
+from translator.model import DIALECTS, Secrets, Tables
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
-from translator.model.clusters import MachineFlags
-from translator.model.converter import unstructure
-from translator.model.dialects import Dialect
+from translator.model.platforms import Dialect, MachineFlags
 from translator.model.programs import Images
-from translator.model.tables import DIALECTS, Secrets, Tables
+from translator.model.schema import unstructure
 from translator.tables import catalog as running
 from translator.tables.catalog import CATALOGS, INDEX, shipped
 from translator.tables.versions import Version, runs

@@ -18,8 +18,8 @@ from translator.authoring.lint.rules import Context
 from translator.authoring.load import Problem, TablesError, mappings, parse, read, structured
 from translator.authoring.names import exists
 from translator.authoring.stored import dumped, texts, whole
+from translator.model import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
 from translator.model.catalog import Catalog
-from translator.model.tables import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
 from translator.tables.versions import Version
 
 Facts = Mapping[str, Any]

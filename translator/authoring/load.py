@@ -17,8 +17,7 @@ from typing import Any, Literal, TypeVar
 from attrs import frozen
 
 from translator.authoring.stored import whole
-from translator.model.converter import MistakesError, structure
-from translator.model.tables import (
+from translator.model import (
     CATALOGS,
     CLUSTERS,
     DIALECTS,
@@ -27,6 +26,7 @@ from translator.model.tables import (
     Tables,
     catalog_file,
 )
+from translator.model.schema import MistakesError, structure
 from translator.tables.versions import Version
 from translator.text import files as reading
 from translator.text.json_text import MAX_DEPTH

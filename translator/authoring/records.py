@@ -13,17 +13,17 @@ import attrs
 
 from translator.model.catalog import Flag, Grammar, Variable
 from translator.model.changes import Refusal
-from translator.model.clusters import Joined
-from translator.model.converter import file_name
-from translator.model.dialects import (
+from translator.model.platforms import (
     Appends,
     Breaks,
     Consumer,
     DialectHead,
     DialectVariable,
+    Joined,
     Relay,
 )
 from translator.model.programs import Plugin
+from translator.model.schema import file_name
 
 # Each after those that it holds.
 CLASSES: tuple[type, ...] = (

@@ -1,6 +1,230 @@
 """The schema of the tables, as classes.
 
 The prose is in mappings/README.md. What one entry can say alone is checked here: what a field may
-hold by its type (`field_types`), what fields are together by the class. What takes several entries
-is checked in `lint`.
+hold by its type (`schema`), what fields are together by the class. What takes several entries is
+checked in `lint`.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Formatter
+from typing import Annotated, Any, Literal
+
+from attrs import field, frozen
+
+from translator.model.catalog import Catalog
+from translator.model.changes import Changes, Defaults, Requires
+from translator.model.platforms import Cluster, ClusterFile, Dialect, MachineFlags
+from translator.model.programs import Charts, Images, Launchers, Plugins
+from translator.model.schema import (
+    Day,
+    Distinct,
+    FlagName,
+    Line,
+    Pattern,
+    VariableName,
+    VersionName,
+    matching,
+    nonempty,
+    once,
+)
+
+CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
+CHANGES, RELEASES = "changes.toml", "releases.toml"
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
+
+
+def catalog_file(version: str) -> str:
+    """Return the name of the file of a version's catalog."""
+    return f"{CATALOGS}/{version}.json"
+
+
+# --- releases and secrets -------------------------------------------------------------------------
+
+
+@frozen
+class Releases:
+    """releases.toml: the versions that have a catalog, oldest first, and the day on which each was
+    published.
+    """
+
+    published: Annotated[Mapping[VersionName, Day], nonempty]
+
+
+@frozen
+class Secret:
+    """A flag whose value is secret, a variable whose value is, or both: the variable then carries
+    the flag's meaning.
+    """
+
+    flag: FlagName | None = None
+    variable: VariableName | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.flag is None and self.variable is None:
+            raise ValueError("names neither 'flag' nor 'variable'")
+
+
+@frozen
+class Secrets:
+    """secrets.toml.
+
+    Attributes:
+        secret: the flags and the variables that are secret by their own names.
+        patterns: names of variables, flags and keys that are secret.
+        public: names that fit a pattern and are no secret.
+        beginnings: how secrets of well-known services begin.
+    """
+
+    secret: Annotated[tuple[Secret, ...], once("flag", "variable")] = ()
+    patterns: Distinct[Pattern] = ()
+    public: Distinct[Pattern] = ()
+    beginnings: Distinct[Line] = ()
+
+
+# --- findings: what users read about each ---------------------------------------------------------
+
+
+def _template(text: str) -> None:
+    """It is one, with the names of facts in its braces."""
+    for _, name, spec, conversion in Formatter().parse(text):
+        if name is not None and (not name.isidentifier() or spec or conversion):
+            raise ValueError(f"{{{name}}} is not the name of a fact")
+    if len(text) > 300:
+        raise ValueError(f"is longer than 300 characters ({len(text)})")
+
+
+def _title(text: str) -> None:
+    if len(text.split()) > 8:
+        raise ValueError("has more than eight words")
+
+
+def _sentences(text: str) -> None:
+    if not text.endswith((".", ")")):
+        raise ValueError("does not end with a full stop")
+
+
+CodeName = Annotated[str, matching(r"[a-z]+(-[a-z]+)*", "a code (small letters and dashes)")]
+CaseName = Annotated[str, matching(r"[a-z0-9]+(-[a-z0-9]+)*", "a case (small letters and dashes)")]
+Template = Annotated[str, _template]
+Fix = Literal["", "replace", "replace-unsafe", "remove", "remove-unsafe", "quote"]
+
+
+@frozen
+class Case:
+    """One of several messages of a code.
+
+    Of several templates, the first whose facts are all given is used.
+
+    Attributes:
+        message: what was found; left out, it is that of the code.
+        remedy: what to do about it.
+        fix: how `check --fix` does it.
+    """
+
+    message: tuple[Template, ...] = ()
+    remedy: tuple[Template, ...] = ()
+    fix: Fix = ""
+
+
+@frozen
+class Code(Case):
+    """A code: its usual case, and what is common to all of them.
+
+    Attributes:
+        severity: that of all its findings.
+        title: a noun phrase, for lists of codes.
+        explanation: what happened, why it matters, what to do.
+        before, after: an input that causes the finding, and the same without it.
+        case: further cases, by name.
+    """
+
+    severity: Literal["error", "warning", "info"] = field(kw_only=True)
+    title: Annotated[str, _title] = field(kw_only=True)
+    explanation: Annotated[Line, _sentences] = field(kw_only=True)
+    before: str = field(kw_only=True)
+    after: str = field(kw_only=True, default="")
+    case: Mapping[CaseName, Case] = field(kw_only=True, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.message and not all(case.message for case in self.case.values()):
+            raise ValueError("a case has no message")
+        if not self.message and (not self.case or self.remedy or self.fix):
+            raise ValueError("no message")
+
+
+@frozen
+class Findings:
+    """findings.toml."""
+
+    finding: Annotated[Mapping[CodeName, Code], nonempty]
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+@frozen
+class Tables:
+    """The tables of one directory; a user's own hold only a part.
+
+    Attributes:
+        catalogs: oldest version first.
+        dialects: file name → dialect, in the order of the names.
+        clusters: file name → cluster.
+        digest: of the files that they were read from.
+    """
+
+    catalogs: tuple[Catalog, ...] = ()
+    dialects: Mapping[str, Dialect] = field(factory=dict)
+    changes: Changes | None = None
+    secrets: Secrets | None = None
+    digest: str = ""
+    clusters: Mapping[str, Cluster] = field(factory=dict)
+    requires: Requires | None = None
+    machines: MachineFlags | None = None
+    releases: Releases | None = None
+    plugins: Plugins | None = None
+    defaults: Defaults | None = None
+    images: Images | None = None
+    charts: Charts | None = None
+    launchers: Launchers | None = None
+    findings: Findings | None = None
+
+    def single(self) -> dict[str, Any]:
+        """The tables of which there is one, by the name of the field; those that are here."""
+        found = {field: getattr(self, field) for field, _ in SINGLE.values()}
+        return {field: table for field, table in found.items() if table is not None}
+
+    def files(self) -> dict[str, Any]:
+        """All tables by the names of their files."""
+        single = self.single()
+        return {
+            **{catalog_file(catalog.version): catalog for catalog in self.catalogs},
+            **self.dialects,
+            **self.clusters,
+            **{file: single[field] for file, (field, _) in SINGLE.items() if field in single},
+        }
+
+
+# The tables of which there is one: file → the field of `Tables`, and what the file holds.
+SINGLE: Mapping[str, tuple[str, type]] = {
+    CHANGES: ("changes", Changes),
+    "secrets.toml": ("secrets", Secrets),
+    "requires.toml": ("requires", Requires),
+    MACHINES: ("machines", MachineFlags),
+    RELEASES: ("releases", Releases),
+    "plugins.toml": ("plugins", Plugins),
+    "defaults.toml": ("defaults", Defaults),
+    "images.toml": ("images", Images),
+    "charts.toml": ("charts", Charts),
+    "launchers.toml": ("launchers", Launchers),
+    "findings.toml": ("findings", Findings),
+}
+
+# The folders of tables: what a file there holds, and where that has the name of the file.
+IN_FOLDERS: Mapping[str, tuple[type, str]] = {
+    CATALOGS: (Catalog, "version"),
+    DIALECTS: (Dialect, "dialect.name"),
+    CLUSTERS: (ClusterFile, "cluster.name"),
+}

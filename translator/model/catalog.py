@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from attrs import field, frozen
 
-from translator.model.field_types import (
+from translator.model.schema import (
     Distinct,
     FlagName,
     Spelling,

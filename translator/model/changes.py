@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from attrs import field, frozen
 
-from translator.model.field_types import (
+from translator.model.schema import (
     Distinct,
     FlagName,
     Json,
@@ -57,7 +57,6 @@ class Split:
     name: Name
     source: Source
     values: Annotated[Mapping[str, Mapping[Name, Json]], nonempty]
-    note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
         for value, parts in self.values.items():
@@ -96,7 +95,6 @@ class ValueChange:
     name: Name
     values: Several[str]
     source: Source
-    note: Line | None = None
 
 
 @frozen

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from attrs import field, frozen
 
-from translator.model.field_types import (
+from translator.model.schema import (
     Distinct,
     FlagName,
     Line,

@@ -23,7 +23,7 @@ from support.tables import (
 from translator.authoring import compile as compiling
 from translator.authoring.load import load
 from translator.model.catalog import Catalog
-from translator.model.converter import structure, unstructure
+from translator.model.schema import structure, unstructure
 from translator.tables.catalog import Tables
 
 

@@ -38,8 +38,8 @@ from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import parse
 from translator.authoring.names import disappearances
 from translator.authoring.stored import texts
+from translator.model import CATALOGS, RELEASES, Tables
 from translator.model.changes import Changes
-from translator.model.tables import CATALOGS, RELEASES, Tables
 from translator.tables.versions import Version
 
 NEWEST, BEFORE = "0.33.0", "0.32.0"

@@ -33,7 +33,7 @@ from translator.authoring.lint import (
 )
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import TablesError, parse
-from translator.model.tables import SINGLE, Tables
+from translator.model import SINGLE, Tables
 from translator.tables.catalog import shipped as compiled_tables
 
 

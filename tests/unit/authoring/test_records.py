@@ -9,8 +9,8 @@ import pytest
 
 from translator.authoring import records as writing
 from translator.authoring.compile import COMPILED, RECORDS
-from translator.model import catalog, changes, clusters, dialects, programs
-from translator.model.converter import structure, unstructure
+from translator.model import catalog, changes, platforms, programs
+from translator.model.schema import structure, unstructure
 from translator.tables import records
 from translator.tables.catalog import shipped
 from translator.text.json_text import scan
@@ -30,17 +30,17 @@ def compiled() -> Iterator[tuple[type, dict[str, Any]]]:
                 yield cls, {called: name, **scan(line, 0)[0]}
     for name in tables.dialects():
         table = tables.records(f"dialect.{name}.json")
-        yield dialects.DialectHead, table["@dialect"]
+        yield platforms.DialectHead, table["@dialect"]
         if "@consumer" in table:
-            yield dialects.Consumer, table["@consumer"]
+            yield platforms.Consumer, table["@consumer"]
         for variable, record in table.items():
             if variable[0] != "@":
-                yield dialects.DialectVariable, {"name": variable, **record}
+                yield platforms.DialectVariable, {"name": variable, **record}
     for record in tables.records("requires.json").values():
         yield changes.Refusal, record
     for name, record in tables.records("plugins.json").items():
         yield programs.Plugin, {"name": name, **record}
-    yield clusters.Joined, tables.records("machines.json")["@joined"]
+    yield platforms.Joined, tables.records("machines.json")["@joined"]
 
 
 def as_data(value: Any) -> Any:

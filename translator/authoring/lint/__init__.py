@@ -10,7 +10,7 @@ import attrs
 from translator.authoring.lint import changes, dialects, facts
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import Problem, TablesError, load
-from translator.model.tables import Tables
+from translator.model import Tables
 from translator.tables.versions import Version
 
 RULES: tuple[Rule, ...] = tuple(

@@ -63,14 +63,13 @@ def every_disappearance_has_an_entry(_: Changes, context: Context) -> Wrong:
         yield "", f"no entry says what became of {name}, which {versions[0]} does not have any more"
 
 
-@rule(Same, Split, Gone, ValueChange)
-def nothing_left_to_do(entry: Same | Split | Gone | ValueChange, _: Context) -> Wrong:
-    """An entry that `translate tables add` proposed has been finished: no text of it begins with
+@rule(Gone)
+def nothing_left_to_do(entry: Gone, _: Context) -> Wrong:
+    """An entry that `translate tables add` proposed has been finished: its text does not begin with
     TODO.
     """
-    text = entry.why if isinstance(entry, Gone) else entry.note
-    if text is not None and text.startswith(TODO):
-        yield "", "is not finished: a text of it begins with TODO"
+    if entry.why.startswith(TODO):
+        yield ".why", "is not finished: it begins with TODO"
 
 
 @rule(Same)

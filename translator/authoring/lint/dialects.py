@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.authoring.lint.rules import Context, Wrong, rule
 from translator.authoring.names import boolean, find, reads, takes
 from translator.model.catalog import Flag
-from translator.model.dialects import LISTS, Consumer, Dialect, DialectHead, DialectVariable
+from translator.model.platforms import LISTS, Consumer, Dialect, DialectHead, DialectVariable
 from translator.tables.catalog import variable_of
 
 # Lists of the consumer's that speak of flags of any kind.

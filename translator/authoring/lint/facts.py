@@ -7,12 +7,7 @@ from __future__ import annotations
 from translator.authoring.lint.rules import Context, Named, Wrong, rule
 from translator.authoring.load import Problem
 from translator.authoring.names import all_keys, ever, reads, takes
-from translator.model.catalog import Catalog, Variable
-from translator.model.changes import Default, Refusal
-from translator.model.clusters import Joined
-from translator.model.field_types import FlagName, Name, Release, Spelling
-from translator.model.programs import Argument, Chart, Image, Launcher, Plugin
-from translator.model.tables import (
+from translator.model import (
     RELEASES,
     SINGLE,
     Releases,
@@ -21,6 +16,11 @@ from translator.model.tables import (
     Tables,
     catalog_file,
 )
+from translator.model.catalog import Catalog, Variable
+from translator.model.changes import Default, Refusal
+from translator.model.platforms import Joined
+from translator.model.programs import Argument, Chart, Image, Launcher, Plugin
+from translator.model.schema import FlagName, Name, Release, Spelling
 from translator.tables.versions import Version, within
 from translator.text.names import SecretNames, snake
 

@@ -15,11 +15,19 @@ import attrs
 from attrs import frozen
 
 from translator.authoring.load import Problem
+from translator.model import Tables
 from translator.model.catalog import Catalog, Flag
 from translator.model.changes import Changes, Gone, Same, Split
-from translator.model.converter import Path, file_name, place
-from translator.model.field_types import FlagName, Name, Release, Spelling, Target
-from translator.model.tables import Tables
+from translator.model.schema import (
+    FlagName,
+    Name,
+    Path,
+    Release,
+    Spelling,
+    Target,
+    file_name,
+    place,
+)
 
 _NAMES = (FlagName, Spelling, Target, Name, Release)
 

@@ -22,7 +22,7 @@ from translator.authoring.load import Problem, TablesError, home, is_shipped, lo
 from translator.cli.process import OK, UsageError, emit, emit_json, log, put
 from translator.cli.tables.show import write_docs
 from translator.findings import one_line
-from translator.model.tables import Tables as Mappings
+from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import installed
 from translator.tables.versions import Version, parse
