@@ -33,10 +33,9 @@ from translator.authoring.harvest.collect import (
     misnamed,
 )
 from translator.authoring.lint import changes as of_changes
-from translator.authoring.lint.changes import unaccounted
+from translator.authoring.lint.changes import disappearances, unaccounted
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import parse
-from translator.authoring.names import disappearances
 from translator.authoring.stored import texts
 from translator.model import CATALOGS, RELEASES, Tables
 from translator.model.changes import Changes

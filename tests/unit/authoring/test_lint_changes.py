@@ -7,8 +7,8 @@ from attrs import evolve
 from support.tables import catalog, flag, of_the_project, said, shape, tables
 
 from translator.authoring.lint import changes as of_changes
+from translator.authoring.lint.changes import disappearances
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.names import disappearances
 from translator.model import Tables
 from translator.model.changes import Changes
 

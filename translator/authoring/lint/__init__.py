@@ -7,17 +7,14 @@ from pathlib import Path
 
 import attrs
 
-from translator.authoring.lint import changes, dialects, facts
+from translator.authoring.lint import changes, facts
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import Problem, TablesError, load
 from translator.model import Tables
 from translator.tables.versions import Version
 
 RULES: tuple[Rule, ...] = tuple(
-    item
-    for module in (facts, dialects, changes)
-    for item in vars(module).values()
-    if isinstance(item, Rule)
+    item for module in (facts, changes) for item in vars(module).values() if isinstance(item, Rule)
 )
 
 

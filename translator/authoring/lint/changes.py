@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import dropwhile
 
-from translator.authoring.lint.rules import Context, Wrong, rule
-from translator.authoring.names import (
+from translator.authoring.lint.rules import (
     BOOLEANS,
+    Context,
+    Wrong,
     boolean,
-    disappearances,
     ever,
     exists,
     find,
+    is_open,
+    keys_of,
+    rule,
     takes,
 )
-from translator.model.catalog import Catalog
+from translator.model.catalog import Catalog, Shape
 from translator.model.changes import Changes, Gone, Same, Split, ValueChange
 from translator.tables.versions import Version, runs, span, within
 
@@ -48,6 +51,42 @@ def _in(catalogs: Sequence[Catalog], context: Context) -> str:
     """The versions, for a message."""
     found = runs(context.versions, {item.version for item in catalogs})
     return ", ".join(span(*run) for run in found)
+
+
+def _lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
+    """The keys, dotted, that the one shape has and the other lacks; of a key that is lost, not also
+    those below it.
+    """
+    mine, theirs = keys_of(before), keys_of(after)
+    for key, shape in mine.items():
+        here = f"{path}.{key}"
+        if key in theirs:
+            yield from _lost_keys(shape, theirs[key], here)
+        elif not is_open(after):
+            yield here
+
+
+def disappearances(catalogs: Sequence[Catalog]) -> dict[str, list[str]]:
+    """Every name that a version has and the next does not: name → the versions that lack it so.
+
+    A flag counts as present in any spelling. Keys are compared with the next version in which the
+    flag has a shape.
+    """
+    found: dict[str, list[str]] = {}
+    shapes: dict[str, Shape] = {}
+    for before, after in zip((None, *catalogs), catalogs, strict=False):
+        if before is not None:
+            names = [flag.flag for flag in before.flags if flag.flag not in after.spellings]
+            names += [
+                variable.name for variable in before.env if variable.name not in after.variables
+            ]
+            for flag in after.flags:
+                if flag.shape is not None and flag.flag in shapes:
+                    names += _lost_keys(shapes[flag.flag], flag.shape, flag.flag)
+            for name in names:
+                found.setdefault(name, []).append(after.version)
+        shapes.update({flag.flag: flag.shape for flag in after.flags if flag.shape is not None})
+    return found
 
 
 def unaccounted(context: Context) -> dict[str, list[str]]:
