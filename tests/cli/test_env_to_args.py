@@ -9,10 +9,10 @@ import pytest
 import yaml
 from support.program import HOME, PYTHON
 
+from translator.api import options as quick
 from translator.cli import app
 from translator.cli.options import module_of
 from translator.cli.process import UsageError
-from translator.text import options as quick
 
 
 @pytest.mark.parametrize("form", ["nul", "json", "yaml"])

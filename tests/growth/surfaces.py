@@ -23,10 +23,9 @@ from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
 from translator.cli import main
 from translator.env.cluster import first_host
-from translator.files import manifest
 from translator.files.command import Context
 from translator.files.programs import serves
-from translator.files.registry import read_behind, read_commands, read_text
+from translator.files.registry import read_behind, read_commands, read_manifest, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import (
@@ -113,7 +112,7 @@ def _named_file(name: str, begin: str, text: str) -> None:
 
 
 def _containers(text: str) -> None:
-    for item in manifest.read_manifest(text, Context({"A": "b"})):
+    for item in read_manifest(text, Context({"A": "b"})):
         _rendered(item.findings)
 
 

@@ -50,7 +50,7 @@ ROOMS = {
 }
 # What `exec` and `env-to-args` load for plain variables ...
 START = {
-    "api": "exec_options translate",
+    "api": "options translate",
     "argv": "writer",
     "cli": "env_to_args exec files options process",
     "env": "reader vllm_variables",
@@ -59,12 +59,12 @@ START = {
     "secrets": "",
     "settings": "assemble scope setting",
     "tables": "catalog dialects installed records shapes versions",
-    "text": "files json_text names options placed quoting similar",
+    "text": "files json_text names placed quoting similar",
     "values": "tokens variables",
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
-    "argv": "options parser reader rewriting",
+    "argv": "parser reader rewriting",
     "env": "consumer",
     "settings": "changes keys",
 }

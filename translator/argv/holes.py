@@ -6,9 +6,8 @@ everything around it is checked as it is.
 
 from __future__ import annotations
 
-from translator.argv.options import options_of
 from translator.argv.reader import strip_command
-from translator.argv.rewriting import Rewritten, with_dashes
+from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.tables.catalog import MODEL
 from translator.text.references import has_hole, visible
 

@@ -14,21 +14,19 @@ stops at the first mistake and does not record where a value came from.
 
 from __future__ import annotations
 
-from translator.argv.options import (
-    HELP,
-    ambiguous,
-    options_of,
-    unexpected_value,
-    unrecognised,
-    without_value,
-)
 from translator.argv.rewriting import (
+    HELP,
     MODULE_PART,
     WHOLE_LINE,
     Rewritten,
     RewrittenLine,
+    ambiguous,
+    options_of,
+    unexpected_value,
+    unrecognised,
     with_dashes,
     with_level,
+    without_value,
     written,
 )
 from translator.findings import finding
@@ -42,8 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.options import Option
-    from translator.argv.rewriting import LineRules
+    from translator.argv.rewriting import LineRules, Option
     from translator.findings import Finding
     from translator.settings.setting import Setting
     from translator.tables.catalog import Catalog, Flag

@@ -4,9 +4,17 @@ versions have; and additional tokens, which override variables.
 
 from __future__ import annotations
 
-from translator.argv.options import name_of, options_of, unrecognised
 from translator.argv.parser import Use, parse
-from translator.argv.rewriting import PART, WHOLE_LINE, LineRules, no_files, written
+from translator.argv.rewriting import (
+    PART,
+    WHOLE_LINE,
+    LineRules,
+    name_of,
+    no_files,
+    options_of,
+    unrecognised,
+    written,
+)
 from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
 from translator.settings.assemble import assemble

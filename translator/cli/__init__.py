@@ -1,6 +1,6 @@
 """The command line: one module per command, with its OPTIONS, EXAMPLE and `run`.
 
-No command imports argparse for options that `translator.text.options` can read: a bare interpreter
+No command imports argparse for options that `translator.api.options` can read: a bare interpreter
 takes 10 ms, and `import argparse` alone another 8 ms. Help, mistakes and the subcommands of
 `tables` go through `translator.cli.app`.
 """
@@ -11,9 +11,9 @@ import gc
 import os
 import sys
 
+from translator.api.options import read
 from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.process import guarded, ready_streams
-from translator.text.options import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from translator.text.names import nearest
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from translator.text.options import Option
+    from translator.api.options import Option
 
 _EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from os import environ
 
 from translator.api.convert import Move, Variables, args_to_env, argv_to_env
-from translator.api.exec_options import EXPLAIN, STRICT, TARGET
+from translator.api.options import EXPLAIN, STRICT, TARGET, Option
 from translator.api.provenance import explained_variables
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, version_of, written_out
@@ -26,7 +26,6 @@ from translator.formats.forms import Environment
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_for
 from translator.tables.versions import VARIABLE
-from translator.text.options import Option
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
+from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
 from translator.cli.files import environment_of, read_file, with_files
@@ -23,7 +24,6 @@ from translator.formats.vllm_config import ConfigFiles
 from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables
 from translator.tables.versions import requested
-from translator.text.options import Option
 
 OPTIONS = (
     Option("text", "TEXT", "the command in quotes; unquoted it follows --", repeatable=True),

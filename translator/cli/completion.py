@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 
+from translator.api.options import Option
 from translator.cli.process import UsageError, emit
 from translator.findings.texts import codes
 from translator.tables.catalog import shipped
-from translator.text.options import Option
 
 USAGE = "translate completion SHELL"
 EXAMPLE = """\

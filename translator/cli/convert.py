@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from translator.api.convert import Move, Variables, convert_argv, convert_env, pinned
-from translator.api.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
+from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.api.translate import Translation
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
@@ -28,7 +28,6 @@ from translator.formats.forms import CommandLine, Environment
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE
-from translator.text.options import Option
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from translator.api.exec_options import DEFAULT_DIALECT, TABLES
+from translator.api.options import DEFAULT_DIALECT, TABLES, Option
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings
 from translator.pages.versions import diff_page, version_diff
 from translator.settings.scope import scope as scope_of
-from translator.text.options import Option
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
 EXAMPLE = """\

@@ -7,13 +7,14 @@ environment.
 
 from __future__ import annotations
 
-from translator.api.exec_options import (
+from translator.api.options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
     STRICT,
     TARGET,
     WORKER_DEFAULTS,
+    Option,
 )
 from translator.api.translate import translate_env
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
@@ -23,7 +24,6 @@ from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError
 from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
-from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from translator.api.exec_options import EXEC
+from translator.api.options import EXEC
 from translator.api.translate import translate_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.process import (

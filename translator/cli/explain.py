@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from translator.api.exec_options import TARGET
+from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
@@ -19,7 +19,6 @@ from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES
 from translator.settings.scope import Scope
-from translator.text.options import Option
 
 if TYPE_CHECKING:
     from translator.cli.terminal import Line

@@ -6,12 +6,12 @@ import os
 import sys
 
 from translator import formats
+from translator.api.options import Option
 from translator.cli.process import UsageError
 from translator.findings import finding
 from translator.formats import ENV_FILE_FORMATS, form_of, read_env
 from translator.formats.forms import FormatError, Given
 from translator.text import files
-from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from translator.api.exec_options import dialect_of
+from translator.api.options import Option, dialect_of
 from translator.cli.process import UsageError
 from translator.findings import Finding
 from translator.settings.scope import scope
@@ -12,7 +12,6 @@ from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import find_dialect
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
-from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from translator.api.options import Options
     from translator.settings.scope import Scope
     from translator.tables.installed import Build
-    from translator.text.options import Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
 _MOST_PROBLEMS = 20

@@ -14,7 +14,7 @@ import yaml
 from attrs import evolve, frozen
 
 from translator.files.command import Container, Context, exceeded
-from translator.files.dockerfile import Stage, last_stage
+from translator.files.directives import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings

@@ -1,26 +1,28 @@
 """The kinds of input that can contain a command, and the functions that read them.
 
-To add a kind, write its module in this folder and name its function here; a kind of YAML documents,
-in documents.py.
+To add a kind, write its module in this folder and name its function here: in `_KINDS`, or, of YAML
+documents, in `_read_document`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
+import yaml
 from attrs import evolve, frozen
 
-from translator.files import unwrap
-from translator.files.command import Command, Context, unread
-from translator.files.docker_run import ENGINES
-from translator.files.manifest import read_manifest
-from translator.files.programs import is_command, name_of, reads_here, starts_server
+from translator.files import kubernetes, unwrap
+from translator.files.command import Command, Container, Context, unread
+from translator.files.containers import commands_of
+from translator.files.programs import ENGINES, is_command, name_of, reads_here, starts_server
 from translator.findings import finding, one_line
+from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
-from translator.text.lines import with_posix_lines
-from translator.text.placed import NOWHERE, Place, whole
+from translator.text.placed import NOWHERE, Place, replaced, whole
 from translator.text.references import Budget
 from translator.text.shell import Words, split
+from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
@@ -31,7 +33,7 @@ NOT_READ = (
 )  # fmt: skip
 _NOT_READ_SECTIONS = ("[program:", "[Container]")
 _SERVER_WORDS = ("serve", "api_server", "vllm-openai")
-# How lines of manifests begin: `documents.DOCUMENT_KINDS`.
+# How lines of manifests begin: `_read_document`.
 _BEGINNINGS = (
     ("services:", "include:", "image:", "environment:")  # compose
     + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
@@ -43,6 +45,22 @@ _BEGINNINGS = (
 _INSIDE = {"{": '"', "[": "{"}
 # A script that writes a script that writes a script; nobody does more.
 _DEEPEST = 3
+# Kinds of Kubernetes' own that start nothing but what stands in their `containers:`.
+_WORKLOADS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
+
+# A place that a template fills in, where YAML has a value or a line.
+_PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
+# Operators of other projects that write a command, and the keys of a deployment on Akash.
+_OPERATORS_NOT_READ = ("kubeai.org", "ome.io")
+_KEYS_OF_AKASH = {"services", "profiles", "deployment"}
+# Behind these signs, a line of a command for Windows goes on: in PowerShell and in cmd.
+_GOES_ON = re.compile(r"[`^](?=[ \t]*\r?\n)")
+# Lines of a command that end with such a sign. In a POSIX shell, "`" begins or ends a command
+# inside of another, which no program's name stands in front of in this way.
+_COMMAND = re.compile(
+    r"(?m)^[ \t>]*(?:PS[^>\n]*>[ \t]*)?(?:docker|podman|nerdctl|vllm|py|python3?)\b"
+    r"(?:[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n)(?:[^\n`^]*[ \t](?P=sign)[ \t]*\r?\n)*"
+)
 # The files that start something; others, and texts for people, only mention it.
 _WRITTEN = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
 _FIRST: Place = ("", 1, 0)  # the first line of a file
@@ -119,7 +137,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         told = unread(_FIRST, "unreadable-file", language, "kind", kind=language)
         yield [told] if starts else []
         return
-    text, context = with_posix_lines(whole(text)), evolve(context, budget=Budget())
+    text, context = _with_posix_lines(whole(text)), evolve(context, budget=Budget())
     for kind in _kinds(text, name):
         yield kind.read(text, context)
     yield []
@@ -147,6 +165,112 @@ def _kinds(text: str, name: str) -> Iterator[_Kind]:
             yield kind
 
 
+# --- manifests: YAML or JSON that contains containers
+
+
+def read_manifest(text: str, context: Context) -> list[Command]:
+    """Read the containers of a manifest as commands.
+
+    Raises:
+        YamlError: the manifest is not valid YAML.
+    """
+    documents, bad = yaml_nodes.good_documents(text, _is_template)
+    if not documents and len(bad) == 1 and bad[0].problem:
+        raise YamlError(bad[0].problem)
+    here: list[yaml.Node] = []
+    others: list[yaml.Node] = []
+    for document in documents:
+        (others if _kind_not_read(document) else here).append(document)
+    found = [made for item in _containers_of(here, context) for made in commands_of(item, context)]
+    if "vllm" in text.lower():
+        found += map(_manifest_not_read, others)
+    return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
+
+
+def _is_template(text: str) -> bool:
+    """Return whether a text is a template of Helm or Jinja, which is no YAML before it is filled
+    in.
+    """
+    return _PLACE.search(text) is not None
+
+
+def _kind_not_read(document: yaml.Node) -> str:
+    """Return whose operator writes the command of a resource; "" for one that is read here."""
+    group = scalar_text(find(document, "apiVersion")).partition("/")[0]
+    if group in _OPERATORS_NOT_READ:
+        return group
+    return "Akash" if entries(document).keys() >= _KEYS_OF_AKASH else ""
+
+
+def _manifest_not_read(document: yaml.Node) -> Command:
+    kind = _kind_not_read(document)
+    return unread(place_of(document), "unreadable-file", kind, "kind", kind=kind)
+
+
+def _bad(part: yaml_nodes.BadPart) -> Command:
+    """Return what is known of a document that is not YAML: why."""
+    at = ("", part.line, 0)
+    if part.problem:
+        return unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem)
+    return unread(at, "unreadable-file", "{{", "template")
+
+
+def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
+    kubernetes.join_runtimes(documents)
+    context = evolve(context, maps=kubernetes.config_maps(documents))
+    found: list[Container] = []
+    for document in documents:
+        if _is_workload(document):
+            found += kubernetes.read_manifest(document, context)
+        else:
+            found += _read_document(document, context)
+    return found
+
+
+def _is_workload(document: yaml.Node) -> bool:
+    """Return whether only the reader of Kubernetes is needed: others are loaded when they are."""
+    keys = entries(document)
+    return "apiVersion" in keys and scalar_text(keys.get("kind")) in _WORKLOADS
+
+
+def _read_document(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the containers of a document, or of the charts' values that it holds."""
+    # Loaded when a document may be theirs: most manifests are Kubernetes' own.
+    from translator.files import charts, compose, engine_args, runpod_hub, steps
+
+    # Each returns the containers of a document, or [] for another kind. The first that returns any
+    # wins: special ones are in front.
+    kinds: tuple[Callable[[yaml.Node, Context], list[Container]], ...] = (
+        runpod_hub.read_hub,
+        compose.read_services,
+        charts.read_service,
+        charts.read_modelservice,
+        charts.read_chart,
+        engine_args.read_ray,
+        kubernetes.read_container,
+        kubernetes.read_arguments,
+        kubernetes.read_manifest,
+        steps.read_steps,
+        charts.read_values,
+        engine_args.read_arguments,
+    )
+    found: list[Container] = []
+    for part in charts.values_in(document):
+        made = (read(part, context) for read in kinds)
+        found += next(filter(None, made), [])
+    return found
+
+
+# --- texts
+
+
+def _with_posix_lines(text: str) -> str:
+    """Return a text whose commands for Windows go on behind a backslash, as in a POSIX shell."""
+    if not _GOES_ON.search(text):
+        return text
+    return replaced(text, _COMMAND, lambda lines: replaced(lines, _GOES_ON, lambda _: "\\"))
+
+
 # The readers of texts are loaded when a text may be theirs: most files are manifests and scripts.
 def _read_blocks(text: str, context: Context) -> list[Command] | None:
     from translator.files.markdown import read_blocks
@@ -155,13 +279,13 @@ def _read_blocks(text: str, context: Context) -> list[Command] | None:
 
 
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
-    from translator.files.dockerfile import read_dockerfile
+    from translator.files.directives import read_dockerfile
 
     return read_dockerfile(text, context)
 
 
 def _read_unit(text: str, context: Context) -> list[Command] | None:
-    from translator.files.systemd import read_unit
+    from translator.files.directives import read_unit
 
     return read_unit(text, context)
 

@@ -6,8 +6,9 @@ import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from translator.api.exec_options import EXEC as EXEC_OPTIONS
-from translator.api.exec_options import dialect_of
+from translator.api.options import EXEC as EXEC_OPTIONS
+from translator.api.options import dialect_of
+from translator.api.options import read as read_options
 from translator.files.command import (
     Command,
     Container,
@@ -17,18 +18,15 @@ from translator.files.command import (
     exceeded,
     unread,
 )
-from translator.files.docker_run import (
-    ENGINES,
-    ENV_FILE,
-    docker_container,
-    starts_vllm,
-)
 from translator.files.programs import (
     CARRIERS,
+    ENGINES,
+    ENV_FILE,
     EXEC,
     PROGRAM,
     SHELLS,
     STARTERS,
+    docker_container,
     entrypoint,
     first_known,
     in_one_string,
@@ -39,6 +37,7 @@ from translator.files.programs import (
     reads_here,
     serves,
     started_by,
+    starts_vllm,
     takes_text,
 )
 from translator.findings import Finding, finding
@@ -46,11 +45,9 @@ from translator.tables import versions
 from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
 from translator.text.json_text import string_array
-from translator.text.options import read as read_options
 from translator.text.placed import NOWHERE, partition, place, stamped
-from translator.text.references import holes, visible
+from translator.text.references import assignment, holes, visible
 from translator.text.shell import Words, split
-from translator.text.shell_variables import assignment
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS

@@ -1,15 +1,17 @@
-"""References to values: `${NAME:-word}` of shells and compose, `$(NAME)` of Kubernetes, `${NAME}`
-of systemd; how much the references of one input may add; and holes, for those that are not known.
+"""Variables, and references to them: `${NAME:-word}` of shells and compose, `$(NAME)` of
+Kubernetes, `${NAME}` of systemd; how much the references of one input may add; and holes, for those
+that are not known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from translator.text.placed import joined, partition, split
+from translator.text.placed import cut, joined, partition, replaced, split
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles
@@ -193,3 +195,154 @@ def holes(words: Iterable[str]) -> list[str]:
     for word in filter(has_hole, words):
         found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
     return list(dict.fromkeys(found))
+
+
+# --- scripts: their lines, and variables that branches may set to different values
+
+_BREAK = re.compile(r"\r\n?")
+_PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)
+
+
+def script_lines(text: str) -> str:
+    """Return the text with the line breaks of Unix, and without the `$ ` prompts that documentation
+    puts before commands.
+    """
+    return replaced(replaced(text, _BREAK, lambda _: "\n"), _PROMPT, lambda _: "")
+
+
+# What a variable is: a string, an array, or not known.
+Value = str | list[str] | None
+
+ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
+# Commands whose arguments are assignments.
+_DECLARING = frozenset(("export", "declare", "local", "readonly", "typeset"))
+# Words that a command follows.
+_BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
+_MOST_CONDITIONS = (
+    40  # conditions in each other; what deeper branches set is set as it stands there
+)
+
+
+def assignment(word: str) -> tuple[str, str] | None:
+    """Return the two parts of `NAME=value`, or None."""
+    found = ASSIGNED.match(word)
+    return (found[1], cut(word, found.end())) if found and not found[2] else None
+
+
+def assigns(word: str, last: str) -> bool:
+    """Return whether a word behind another one, or behind "=", is an assignment."""
+    before = "=" in last or last in _DECLARING or last in _BEFORE_COMMANDS
+    return before and ASSIGNED.match(word) is not None
+
+
+def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
+    """Return the assignments of a command that only assigns: name, value, and whether it is added
+    to the value before.
+    """
+    words = list(command)
+    if words and words[0] in _DECLARING:
+        words = [word for word in words[1:] if not word.startswith("-") and "=" in word]
+    found = [(ASSIGNED.match(word), word) for word in words]
+    made = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in found if item]
+    return made if len(made) == len(words) else []
+
+
+class Variables:
+    """Variables, and what the branches of conditions have set them to."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._known: ChainMap[str, Value] = ChainMap(dict(env))
+        self._conditions: list[list[Mapping[str, Value]]] = []  # what the branches of each set
+        self._deeper = 0
+
+    def get(self, name: str) -> Value:
+        """Return a variable; None if it is not known."""
+        return self._known.get(name)
+
+    def set(self, name: str, value: Value, guarded: bool = False) -> None:
+        """Set a variable; one that is guarded, as behind `&&`, may also have the value before."""
+        before = self.get(name)
+        either = guarded and before is not None
+        self._known[name] = _either(name, [value, before]) if either else value
+
+    def run(
+        self,
+        command: Sequence[str],
+        arrays: Sequence[tuple[str, bool, list[str]]],
+        guarded: bool,
+        budget: Budget,
+        line: int,
+    ) -> None:
+        """Set what a command assigns, if it only assigns, and the arrays that it sets: the name of
+        each, whether it is added to, and the elements.
+        """
+        for name, more, values in arrays:
+            before = self.get(name) if more else None
+            known = before if isinstance(before, list) else []
+            known = known if budget.spend(len(known), line) else []
+            self.set(name, [*known, *values], guarded)
+        for name, value, more in _assignments(command):
+            before = self.get(name) if more else ""
+            text = before if isinstance(before, str) else ""
+            self.set(name, joined((budget.take(text, line), value)), guarded)
+
+    def begin(self) -> None:
+        """Begin a condition, and its first branch."""
+        if len(self._conditions) == _MOST_CONDITIONS:
+            self._deeper += 1
+            return
+        self._conditions.append([])
+        self._known = self._known.new_child()
+
+    def branch(self) -> None:
+        """End a branch of a condition: it was one of several."""
+        if not self._deeper:
+            self._conditions[-1].append(self._known.maps[0])
+            self._known.maps[0] = {}
+
+    def end(self) -> None:
+        """End a condition. What its branches set to several values, or to another one than before,
+        is not known.
+        """
+        if self._deeper:
+            self._deeper -= 1
+            return
+        self.branch()
+        branches = self._conditions.pop()
+        self._known = self._known.parents
+        for name in dict.fromkeys(name for branch in branches for name in branch):
+            values = [branch[name] for branch in branches if name in branch]
+            before = self.get(name)
+            self._known[name] = _either(name, values if before is None else [*values, before])
+
+    def element(self, name: str, index: str) -> Value:
+        """Return `${NAME[@]}` or `${NAME[1]}`."""
+        value = self.get(name)
+        values = [value] if isinstance(value, str) else value
+        if values is None or index in "@*":
+            return values
+        return "".join(values[int(index) : int(index) + 1])
+
+
+def _either(name: str, values: list[Value]) -> Value:
+    """Return what is known of a variable that has one of several values: the elements, or the
+    words, that all begin with.
+    """
+    first = values[0]
+    arrays = [value for value in values if isinstance(value, list)]
+    texts = [value for value in values if isinstance(value, str)]
+    if all(value == first for value in values):
+        return first
+    if len(arrays) == len(values):
+        return [*arrays[0][: _same(arrays)], hole(f"${{{name}[@]}}")]
+    if len(texts) == len(values):
+        begin = texts[0][: _same(texts)]
+        begin = cut(texts[0], 0, max(begin.rfind(" "), begin.rfind("\n")) + 1)
+        return joined((begin, hole(f"${name}"))) if begin else None
+    return None
+
+
+def _same(values: Sequence[Sequence[str]]) -> int:
+    """Return how many items all sequences begin with."""
+    different = (at for at, items in enumerate(zip(*values)) if len(set(items)) > 1)
+    return next(different, min(map(len, values)))

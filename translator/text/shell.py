@@ -13,11 +13,22 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from translator.text.lines import unix_lines, unprompted
 from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
-from translator.text.references import DEEPEST, END, UNKNOWN, Budget, closing, hole, reference
-from translator.text.shell_variables import ASSIGNED, DECLARING, Value, Variables, assignments
+from translator.text.references import (
+    ASSIGNED,
+    DEEPEST,
+    END,
+    UNKNOWN,
+    Budget,
+    Value,
+    Variables,
+    assigns,
+    closing,
+    hole,
+    reference,
+    script_lines,
+)
 
 # Of a finding the code, the subject, the case and the facts.
 Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
@@ -28,8 +39,6 @@ _KEYWORDS = frozenset(
 )
 _ENDS = {"fi": "if", "esac": "case"}
 _DEEPEST = 40  # texts of `eval` in each other
-# Those that a command follows.
-_BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
 
 _REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|[;&|()]")
@@ -109,7 +118,7 @@ class _Reader:
     """Reads a text command by command."""
 
     def __init__(self, text: str, env: Variables, budget: Budget, nested: int = 0) -> None:
-        self.text, self.at = unprompted(unix_lines(text)), 0
+        self.text, self.at = script_lines(text), 0
         self.env, self.budget = env, budget
         self.nested = nested  # how many texts of `eval` it is in
         self.depth = 0  # of references in references
@@ -325,9 +334,7 @@ class _Reader:
     def _assigns(self) -> bool:
         """Return whether the word is an assignment, whose value is not split at blanks."""
         last = self.command[-1] if self.command else "="
-        return bool(self.word and ASSIGNED.match(self.word[0])) and (
-            "=" in last or last in DECLARING or last in _BEFORE_COMMANDS
-        )
+        return bool(self.word and assigns(self.word[0], last))
 
     def _substitution(self, end: int) -> None:
         """Read what runs a command, whose output is not known, up to its closing sign."""
@@ -454,15 +461,7 @@ class _Reader:
             return
         guarded = bool(self.done) and self.done[-1].ends in ("&&", "||")
         self.done.append(command)
-        for name, more, values in command.arrays:
-            before = self.env.get(name) if more else None
-            known = before if isinstance(before, list) else []
-            known = known if self.budget.spend(len(known), command.line) else []
-            self.env.set(name, [*known, *values], guarded)
-        for name, value, more in assignments(command):
-            before = self.env.get(name) if more else ""
-            text = before if isinstance(before, str) else ""
-            self.env.set(name, joined((self.budget.take(text, command.line), value)), guarded)
+        self.env.run(command, command.arrays, guarded, self.budget, command.line)
 
     # --- keywords ---------------------------------------------------------------------------------
 

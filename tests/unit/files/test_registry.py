@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator.files.command import Context
-from translator.files.registry import read_text
+from translator.files.registry import _with_posix_lines, read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.secrets import secrets_of
 from translator.text.references import holes
@@ -133,3 +133,30 @@ SECRET = "hf_Pa55word0123"
 def test_no_secret_is_in_a_finding(text: str) -> None:
     for item in secrets_of().finished(read_text(text).findings):
         assert SECRET not in item.line(), item
+
+
+# --- commands as documents write them for PowerShell and cmd
+
+LINES = (
+    "docker run --gpus all {0}\n  -p 8000:8000 {0}\n  vllm/vllm-openai:v0.10.0 {0}\r\n  --model m\n"
+)
+
+
+@pytest.mark.parametrize("sign", ["`", "^"])
+def test_a_line_goes_on_behind_the_sign_of_its_shell(sign: str) -> None:
+    text = "Run\n\n```powershell\n" + LINES.format(sign) + "```\n"
+    assert _with_posix_lines(LINES.format(sign)) == LINES.format("\\")
+    (command,) = read_commands(text, Context(), "README.md")
+    assert (command.tokens[-2:], command.vllm) == (["--model", "m"], "0.10.0")
+    assert command.token_places[-1] == ("", 7, 11)
+
+
+@pytest.mark.parametrize(
+    "text", ["x=`\ndocker run y\n`\n", "echo a ^\nvllm serve m\n", "vllm serve m `cat a`\n"]
+)
+def test_what_a_posix_shell_reads_stays(text: str) -> None:
+    assert _with_posix_lines(text) == text
+
+
+def test_a_command_has_one_sign() -> None:
+    assert _with_posix_lines("vllm serve m `\n--port 1 ^\n") == "vllm serve m \\\n--port 1 ^\n"

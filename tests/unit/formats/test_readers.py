@@ -27,7 +27,7 @@ from support.readers import (
 )
 
 from translator.files.command import Context
-from translator.files.manifest import read_manifest
+from translator.files.registry import read_manifest
 from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.tables.catalog import shipped

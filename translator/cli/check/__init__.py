@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from translator.api.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
+from translator.api.options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES, Option
 from translator.cli.check import reports
 from translator.cli.check.checker import Checker, Result, merged
 from translator.cli.check.targets import Target, targets_of
@@ -20,7 +20,6 @@ from translator.cli.process import UsageError, status_of
 from translator.findings import TranslationError
 from translator.settings.scope import scope as scope_of
 from translator.text.names import nearest
-from translator.text.options import Option
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -7,13 +7,12 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from translator.api.exec_options import TABLES, TARGET
+from translator.api.options import TABLES, TARGET, Option
 from translator.authoring.harvest.collect import HarvestError
 from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.process import BAD_INPUT, UsageError, log
 from translator.cli.tables import maintain, show
-from translator.text.options import Option
 
 
 @frozen

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import asdict
 
+from translator.api.options import Option
 from translator.authoring import compile as compiling
 from translator.authoring import lint as linting
 from translator.authoring.drift import Committed, Report, addition, report
@@ -26,7 +27,6 @@ from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import installed
 from translator.tables.versions import Version, parse
-from translator.text.options import Option
 from translator.text.quoting import show
 
 FAILED = 1

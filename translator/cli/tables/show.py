@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from translator.api.exec_options import DEFAULT_DIALECT
+from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import OK, UsageError, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
@@ -16,7 +16,6 @@ from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
 from translator.tables.dialects import find_dialect
-from translator.text.options import Option
 
 STALE = 1
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")

@@ -1,5 +1,6 @@
 """Options of a command, declared once: as data for argparse, and with a reader for commands that
-cannot afford argparse, which takes 8 ms to import and 2 ms to set up.
+cannot afford argparse, which takes 8 ms to import and 2 ms to set up. And those of `translate
+exec`, as our own entrypoint and in a user's manifest.
 
 The reader handles only unambiguous input; for everything else (help, mistakes, abbreviations), the
 caller uses argparse.
@@ -100,3 +101,67 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
         else:
             setattr(found, option.dest, value)
     return "" if any(option.default is None for option in places) else found
+
+
+# --- those of `translate exec`, which other commands have, too
+
+DEFAULT_DIALECT = "runpod"
+ANY_PREFIX = "prefix"  # the dialect whose prefix the user chooses
+
+VLLM = Option(
+    "--vllm",
+    "V",
+    "vLLM version (default: TRANSLATE_VLLM_VERSION, else the installed one, else the newest known)",
+)
+DIALECT = Option(
+    "--dialect",
+    "NAME",
+    "platform naming scheme: runpod (default), sagemaker, lmi, …; see `translate tables list`",
+)
+PREFIX = Option(
+    "--prefix", "P", "variables are flags in capitals with this prefix: MY_SEED is --seed"
+)
+TABLES = Option("--tables", "DIR", "your own tables, added to the built-in ones (TRANSLATE_TABLES)")
+CLUSTER = Option(
+    "--cluster",
+    "C",
+    "several machines: the scheduler whose rank variables to read, such as lws; see `translate"
+    " tables list`",
+)
+STRICT = Option("--strict", "", "exit with status 3 when there are warnings")
+WORKER_DEFAULTS = Option("--worker-defaults", "", "add the platform's documented defaults")
+JSON_STYLE = Option(
+    "--json-style",
+    "STYLE",
+    "JSON values as compact (default: one JSON) or dotted (--flag.key=value)",
+    choices=("compact", "dotted"),
+    default="compact",
+)
+EXPLAIN = Option(
+    "--explain", "", "show on stderr where each token comes from and what each variable did"
+)
+
+ASK = Option("--ask", "", "read the flags of the installed vLLM from itself, whatever its version")
+
+TARGET = (VLLM, ASK, DIALECT, PREFIX, TABLES)
+
+EXEC = (
+    *TARGET,
+    CLUSTER,
+    WORKER_DEFAULTS,
+    JSON_STYLE,
+    Option("--dry-run", "", "print the command to stdout (secrets masked) and start nothing"),
+    EXPLAIN,
+    Option("--strict", "", "start nothing and exit with status 3 when there are warnings"),
+)
+
+
+def dialect_of(options: Any) -> str:
+    """Return the dialect that --dialect and --prefix specify together.
+
+    Args:
+        options: an object with the attributes `dialect` and `prefix`.
+    """
+    if options.prefix is None:
+        return options.dialect or DEFAULT_DIALECT
+    return f"{options.dialect or ANY_PREFIX}:{options.prefix}"

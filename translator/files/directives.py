@@ -1,17 +1,31 @@
-"""Dockerfiles: what the image starts."""
+"""Files of directives, lines that go on behind a backslash: Dockerfiles, and units of systemd."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import evolve
 
 from translator.files.command import Command, Container, Context, exceeded
 from translator.files.containers import commands_of
 from translator.files.programs import installed, serves
+from translator.files.unwrap import Unwrapper, distinct
 from translator.text.json_text import string_array
-from translator.text.lines import continued
-from translator.text.placed import NOWHERE, Place, beginning, joined, partition, split, whole
+from translator.text.placed import (
+    NOWHERE,
+    Place,
+    beginning,
+    cut,
+    joined,
+    partition,
+    replaced,
+    split,
+    stamped,
+    whole,
+)
 from translator.text.placed import stripped as blankless
+from translator.text.quoting import words as words_in
 from translator.text.references import Budget, hole
 from translator.text.shell import split as commands_in
 
@@ -143,7 +157,7 @@ def _instructions(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     lines = iter(split(whole(text), "\n"))
     bare = map(blankless, lines)
-    for line in continued(item for item in bare if item and not item.startswith("#")):
+    for line in _continued(item for item in bare if item and not item.startswith("#")):
         name, _, rest = partition(line, " ")
         if name.upper() in _INSTRUCTIONS:
             found.append((name.upper(), blankless(rest)))
@@ -166,3 +180,96 @@ def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str
         return [(name, blankless(value))]
     pairs = [partition(word, "=") for word in _words(rest, env, budget)]
     return [(name, value) for name, sign, value in pairs if sign]
+
+
+# --- units of systemd: what a service starts
+
+_PREFIXES = "@-:+!|"
+_NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
+_REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
+
+
+def read_unit(text: str, context: Context) -> list[Command] | None:
+    """Read the service of a unit; None for any other text."""
+    service = _assignments(text)
+    if not any(name == "ExecStart" for name, _ in service):
+        return None
+    given = [
+        word for name, value in service if name == "Environment" for word in _quoted_words(value)
+    ]
+    assigned = [word for word in given if "=" in word]
+    pairs = [partition(word, "=") for word in assigned]
+    env = {**context.env, **{str(name): value for name, _, value in pairs}}
+    made: list[Command] = []
+    for name, value in service:
+        written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
+        tokens = _started_by(written, env, context.budget)
+        if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
+            continue
+        found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
+        made += [evolve(item, place=beginning(value)) for item in found]
+    return made
+
+
+def _assignments(text: str) -> list[tuple[str, str]]:
+    """Return the assignments of the section [Service]: name, value."""
+    found: list[tuple[str, str]] = []
+    section = ""
+    lines = [blankless(line) for line in split(whole(text), "\n")]
+    for line in _continued(line for line in lines if not line.startswith(("#", ";"))):
+        name, sign, value = partition(line, "=")
+        if line.startswith("["):
+            section = line
+        elif sign and section == "[Service]":
+            found.append((name.strip(), blankless(value)))
+    return found
+
+
+def _quoted_words(text: str) -> list[str]:
+    try:
+        return words_in(text)
+    except ValueError:  # a quote that is not closed: systemd ignores the line
+        return []
+
+
+def _started_by(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+    """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
+    found: list[str] = []
+    for token in _quoted_words(text):
+        name = _NAME.fullmatch(token)
+        if name is not None and name[1] in env:
+            found += [stamped(part, token) for part in split(budget.take(env[name[1]]))]
+        elif name is not None:
+            found.append(hole(token))
+        else:
+            found.append(_expanded(token, env, budget))
+    return found
+
+
+def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
+    """Return a token with `${NAME}` replaced; `$$` is `$`."""
+
+    def value(written: str) -> str:
+        name = written[2:-1]
+        if not name:
+            return "$"
+        return budget.take(env[name]) if name in env else hole(written)
+
+    return replaced(text, _REFERENCE, value)
+
+
+# --- both
+
+
+def _continued(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, of which those that end with a backslash are one with the next."""
+    parts: list[str] = []
+    for line in lines:
+        parts.append(blankless(line, None, "") if parts else line)
+        if line.endswith("\\"):
+            parts[-1] = cut(parts[-1], 0, -1)
+        else:
+            yield joined(parts, " ")
+            parts = []
+    if parts:
+        yield joined(parts, " ")

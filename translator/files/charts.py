@@ -1,0 +1,308 @@
+"""Values of Helm charts, and resources whose operators write the command, read as the containers
+that templates and operators make of them.
+
+The table of charts (mappings/charts.toml) says what most charts are, with their sources. In Python:
+KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve), llm-d's
+modelservice (charts/llm-d-modelservice in https://github.com/llm-d-incubation/llm-d-modelservice),
+and vLLM's own chart (examples/online_serving/chart-helm).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+from attrs import evolve
+
+from translator.files.command import Container, Context
+from translator.files.kubernetes import ContainerReader, containers_in, image_in
+from translator.findings import Finding, finding
+from translator.tables.catalog import shipped
+from translator.text.placed import joined, replaced, stamped
+from translator.text.quoting import quote
+from translator.text.yaml_nodes import (
+    entries,
+    find,
+    has_type,
+    inside,
+    items,
+    line_of,
+    mapping,
+    scalar,
+    scalar_text,
+    sequence,
+)
+
+CHARTS = "charts.json"
+# Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.
+_HELD = {"HelmRelease": "values", "HelmChart": "valuesContent"}
+_ARGO, _HELD_BY_ARGO = "Application", ("valuesObject", "values")
+_SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+# The container that runs vLLM, and the variable whose words stand in front of its arguments.
+_MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
+# The port of a server behind the proxy that splits prefill and decode, and of any other.
+_PROXIED, _PORT = "8001", "8000"
+_FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
+_KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
+
+
+def read_values(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the models of a chart's values; [] for any other document."""
+    charts = shipped().records(CHARTS).values()
+    places = dict.fromkeys(chart["models"] for chart in charts)
+    return [
+        _container(model, document, chart, context)
+        for place in places
+        for model in items(_at(document, place))
+        for chart in [_chart(model, place)]
+        if chart is not None and _is_enabled(model, document, chart)
+    ]
+
+
+def values_in(document: yaml.Node) -> list[yaml.Node]:
+    """Return the values of charts in a resource that installs them; the document itself, if it is
+    another one, or refers to values elsewhere.
+    """
+    kind, spec = scalar_text(find(document, "kind")), find(document, "spec")
+    held = [find(spec, _HELD[kind])] if kind in _HELD else []
+    if kind == _ARGO:
+        sources = [find(spec, "source"), *items(find(spec, "sources"))]
+        held = [find(source, "helm", key) for source in sources for key in _HELD_BY_ARGO]
+    found = [[node] if entries(node) else inside(node) for node in held if node is not None]
+    return [node for nodes in found for node in nodes] or [document]
+
+
+def _chart(model: yaml.Node, place: str) -> Mapping[str, Any] | None:
+    for chart in shipped().records(CHARTS).values():
+        if (
+            chart["models"] == place
+            and _at(model, chart["model"]) is not None
+            and ("when" not in chart or _is_true(_at(model, chart["when"])))
+        ):
+            return chart
+    return None
+
+
+def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any]) -> bool:
+    """Return whether nothing switches a model off; what is not set is on."""
+    found = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
+    return all(node is None or _is_true(node) for node in found)
+
+
+def _container(
+    model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any], context: Context
+) -> Container:
+    """Return the container that the chart makes for a model."""
+    named = _at(model, "name")
+    name = f"model {scalar_text(named)}" if named is not None else "a model"
+    tokens = [_filled(token, model, document) for token in chart["start"]]
+    for argument in chart["argument"]:
+        tokens += _tokens(argument, model, document)
+    keys: dict[str, yaml.Node] = {
+        "command": sequence([scalar(token, model) for token in tokens], model)
+    }
+    image = [_at(model, key) for key in chart["image"]]
+    if None not in image:
+        keys["image"] = scalar(joined(map(scalar_text, image), ":"), model)
+    variables = _at(model, chart["env"]) if "env" in chart else None
+    if variables is not None:
+        keys["env"] = variables
+    found = ContainerReader(name, context).read(mapping(keys, model))
+    found.findings.extend(_unread(model, chart, name))
+    return found
+
+
+def _tokens(argument: Mapping[str, Any], model: yaml.Node, document: yaml.Node) -> list[str]:
+    node = _at(model, argument["key"])
+    if any(_at(model, key) is None for key in argument.get("given", ())) or any(
+        _at(model, key) is not None for key in argument.get("absent", ())
+    ):
+        return []
+    if any(_text(model, key) != text for key, text in argument.get("equal", {}).items()) or any(
+        _text(model, key) == text for key, text in argument.get("unequal", {}).items()
+    ):
+        return []
+    if argument.get("several"):
+        return [scalar_text(item) for item in items(node)]
+    if node is not None and (argument.get("there") or _is_true(node)):
+        value = scalar_text(node)
+        return [
+            stamped(token.replace("{}", value), value)
+            if "{}" in token
+            else stamped(_filled(token, model, document), value)
+            for token in argument["tokens"]
+        ]
+    if node is None and not ("within" in argument and _is_true(_at(model, argument["within"]))):
+        return []
+    return list(argument.get("otherwise", ()))
+
+
+def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[Finding]:
+    """Yield a finding for every key that no template reads, of the mappings known completely."""
+    read = {argument["key"] for argument in chart["argument"]} | set(chart.get("others", ()))
+    for outer in chart.get("closed", ()):
+        for key in entries(_at(model, outer)):
+            if f"{outer}.{key}" not in read:
+                shown = f"{outer}.{key}"
+                yield finding(
+                    "unread-key",
+                    shown,
+                    at=name,
+                    line=line_of(model),
+                    key=shown,
+                    extra=chart["extra"],
+                )
+
+
+def _at(node: yaml.Node, key: str) -> yaml.Node | None:
+    """Return the value of a key of nested mappings, or None."""
+    return find(node, *key.split("."))
+
+
+def _text(model: yaml.Node, key: str) -> str | None:
+    node = _at(model, key)
+    return None if node is None else scalar_text(node)
+
+
+def _is_true(node: yaml.Node | None) -> bool:
+    """Return whether a template takes a value for true: not false, 0, empty or null."""
+    if node is None or isinstance(node, (yaml.SequenceNode, yaml.MappingNode)):
+        return node is not None and bool(node.value)
+    return bool(node.value) if has_type(node, "str") else node.value.lower() not in _FALSE
+
+
+def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
+    """Return a token with the values of the keys that it names."""
+
+    def value(written: str) -> str:
+        key, _, default = written[1:-1].partition("|")
+        node = _at(model, key) or _at(document, key)
+        return scalar_text(node) if _is_true(node) else default
+
+    return replaced(token, _KEY, value)
+
+
+# --- resources whose operators write the command, and charts of such a form
+
+
+def read_service(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
+    InferenceService whose runtime is not in the file; [] for any other document.
+    """
+    if scalar_text(find(document, "kind")) == "InferenceService":
+        return _of_runtime(document, context)
+    if scalar_text(find(document, "kind")) != "LLMInferenceService":
+        return []
+    spec = entries(find(document, "spec"))
+    name = find(spec.get("model"), "name") or find(document, "metadata", "name")
+    served = scalar_text(name)
+    title = f"LLMInferenceService/{served}"
+    prefill = entries(spec.get("prefill"))
+    port = _PROXIED if prefill else _PORT
+    return [
+        *_with_preset(spec, title, served, port, context),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context),
+    ]
+
+
+def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
+    """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
+    model = find(document, "spec", "predictor", "model")
+    form = scalar_text(find(model, "modelFormat", "name"))
+    if model is None or form.lower() != "vllm" or not items(find(model, "args")):
+        return []
+    name = scalar_text(find(document, "metadata", "name"))
+    made = ContainerReader(f"InferenceService/{name}", context).read(model)
+    return [evolve(made, command=_SERVER, args=["--model=/mnt/models", *made.args])]
+
+
+def _with_preset(
+    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, context: Context
+) -> Iterator[Container]:
+    size = find(spec.get("parallelism"), "tensor")
+    sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
+    for key in ("template", "worker"):
+        for container in containers_in(spec[key], title, context) if key in spec else ():
+            if container.command or not container.name.endswith(f": {_MAIN}"):
+                yield container
+                continue
+            # Its shell evaluates them together, so that quotes in them are quotes.
+            words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
+            env, places = dict(container.env), dict(container.places)
+            places.pop(_WORDS, None)
+            given = [env.pop(_WORDS, ""), *container.args]
+            script = joined(["exec vllm serve", *map(quote, words), *given], " ")
+            command = ["/bin/bash", "-c", script]
+            yield evolve(container, command=command, args=[], env=env, places=places)
+
+
+def read_modelservice(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the values of llm-d's chart modelservice; [] for any other document."""
+    artifacts = entries(find(document, "modelArtifacts"))
+    if "uri" not in artifacts:
+        return []
+    routing = entries(find(document, "routing"))
+    proxy = entries(routing.get("proxy"))
+    served, folder = (scalar_text(artifacts.get(key)) for key in ("name", "mountPath"))
+    model = _of_uri(scalar_text(artifacts["uri"]), served, folder)
+    found = []
+    for role in ("decode", "prefill"):
+        part = entries(find(document, role))
+        direct = role == "prefill" or scalar_text(proxy.get("enabled"), "true") == "false"
+        port = scalar_text(routing.get("servicePort"), _PORT) if direct else ""
+        port = port or scalar_text(proxy.get("targetPort"), "8200")
+        given = [port, *_sizes(part.get("parallelism")), "--served-model-name", served]
+        created = scalar_text(part.get("create"), "true") != "false"
+        for item in items(part.get("containers")) if created else ():
+            name = scalar_text(find(item, "name"), "container")
+            container = ContainerReader(f"{role}: {name}", context).read(item)
+            way = scalar_text(find(item, "modelCommand"))
+            if way == "vllmServe":
+                args = [model, "--port", *given, *container.args]
+                container = evolve(container, command=["vllm", "serve"], args=args)
+            elif way == "imageDefault":
+                args = ["--model", model, "--port", *given, *container.args]
+                # llm-d's simulator has the same flags, and is no vLLM.
+                command = None if "inference-sim" in container.image else _SERVER
+                container = evolve(container, command=command, args=args)
+            found.append(container)
+    return found
+
+
+def _of_uri(uri: str, served: str, folder: str) -> str:
+    """Return the model of `hf://org/m`, `pvc://claim/path` or `pvc+hf://claim/org/m`."""
+    scheme, _, rest = uri.partition("://")
+    if "{{" in rest:  # a reference to the name beside it
+        return served
+    if scheme == "pvc":
+        return f"{folder or '/model-cache'}/{rest.partition('/')[2]}"
+    return "/".join(rest.split("/")[-2:]) if scheme == "pvc+hf" else rest
+
+
+def _sizes(node: yaml.Node | None) -> list[str]:
+    """Return the flags of parallel sizes, of which 1 needs none; some follow from the others."""
+    given = {key: scalar_text(value) for key, value in entries(node).items()}
+    sizes = {key: int(text) for key, text in given.items() if text.isdecimal() and len(text) < 9}
+    workers = sizes.get("workers") or 1
+    local = sizes.get("dataLocal") or 0
+    data = sizes.get("data") or local * workers
+    flags = {
+        "--tensor-parallel-size": sizes.get("tensor", 1),
+        "--data-parallel-size": data,
+        "--data-parallel-size-local": local or data // workers,
+    }
+    return [word for flag, size in flags.items() if size > 1 for word in (flag, str(size))]
+
+
+def read_chart(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the values of vLLM's own chart, whose image has the command; [] for any other
+    document.
+    """
+    node = find(document, "image")
+    keys = entries(node)
+    if node is None or "repository" not in keys or not items(keys.get("command")):
+        return []
+    made = ContainerReader("image", context).read(node)
+    return [evolve(made, image=image_in(node))]
