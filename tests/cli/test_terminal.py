@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.program import PLACE, forked, translate
 
-from translator.cli.terminal import block, blocks, count_of, table, wrapped
-from translator.findings import finding
+from translator.cli.terminal import block, blocks, table, wrapped
+from translator.findings import count_of, finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
 

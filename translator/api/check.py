@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.api.translate import own_variables, translate_env
+from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
@@ -204,7 +204,7 @@ def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> 
         scope: the version and the dialect.
         line: what the command line sets, by flag.
     """
-    own = own_variables(env, scope)
+    own = scope.own_variables(env)
     if not own:
         return []
     reading = read_env(own, scope)

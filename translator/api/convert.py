@@ -11,7 +11,6 @@ from translator.api.translate import (
     Translation,
     listed,
     named_scope,
-    own_variables,
     refuse_errors,
     translate_env,
     write_line,
@@ -273,7 +272,7 @@ def _carried(
     settings.
     """
     source, target = move.source, move.target
-    own = own_variables(env, target)
+    own = target.own_variables(env)
     variables = read_env(own, target)
     reading = _moved(before, move)
     reading.missing[:0] = variables.missing

@@ -308,13 +308,6 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
         done.findings.append(finding("worker-default", name, given=given, name=name))
 
 
-def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:
-    """Return those of the variables that vLLM or its plugins read, whatever the dialect."""
-    kinds = ("native", "native-absent", "plugin", "unknown-vllm")
-    roles = ((name, scope.role(name)) for name in env)
-    return {name: env[name] for name, role in roles if role is not None and role.kind in kinds}
-
-
 def write_line(
     done: Assembled, scope: Scope, model: str, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:

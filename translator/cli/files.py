@@ -10,7 +10,6 @@ from translator.api.options import Option
 from translator.cli.process import UsageError
 from translator.findings import finding
 from translator.formats import ENV_FILE_FORMATS, form_of, read_env
-from translator.formats.forms import FormatError, Given
 from translator.text import files
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.files.command import Beside, Context
-    from translator.formats.forms import Environment, Written
+    from translator.formats.forms import Environment, Given, Written
     from translator.tables.catalog import Tables
 
 
@@ -115,6 +114,8 @@ def environment_of(
         content: of the files, if that is known.
         paths: other files than those of --env-file.
     """
+    from translator.formats.forms import Given
+
     paths = args.env_file if paths is None else paths
     if not paths:
         return Given(dict(os.environ))
@@ -152,6 +153,8 @@ def variables_of(
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.
     """
+    from translator.formats.forms import FormatError
+
     content = read_bytes(path) if content is None else content
     dialect = getattr(args, "from_dialect", None) or args.dialect
     try:
@@ -176,6 +179,8 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         UsageError: the dialect has no such file.
     """
+    from translator.formats.forms import FormatError
+
     try:
         return formats.write_env(form, environment)
     except FormatError as error:

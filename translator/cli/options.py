@@ -10,7 +10,6 @@ from translator.findings import Finding
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import find_dialect
-from translator.tables.installed import find
 from translator.tables.versions import parse, requested
 
 TYPE_CHECKING = False
@@ -123,6 +122,8 @@ def installed_vllm(
     Raises:
         UsageError: it is to be asked, and there is none.
     """
+    from translator.tables.installed import find
+
     build = build or find()
     if build is None:
         if ask:

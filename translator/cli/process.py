@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import TranslationError, has_errors, inert, one_line
+from translator.findings import SEVERITIES, TranslationError, has_errors, inert, one_line
 from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from translator.findings import Finding, Severity
     from translator.formats.forms import Written
 
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # Exit statuses of `exec`, as in shells: the program cannot be run; the program does not exist.
 CANNOT_RUN, NOT_FOUND = 126, 127

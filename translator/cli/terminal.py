@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, TextIO
 
+from translator.findings import SEVERITIES, count_of
+
 if TYPE_CHECKING:
     from translator.findings import Finding
 
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
 
-_PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 _UNLIMITED = 10**9
 
 
@@ -46,7 +47,7 @@ def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
         yield from block(item, columns)
         yield []
     if listed:
-        worst = min(listed, key=lambda item: tuple(_PLURALS).index(item.severity))
+        worst = min(listed, key=lambda item: SEVERITIES.index(item.severity))
         yield [count_of(listed), ("dim", f"; `translate explain {worst.code}` explains one")]
 
 
@@ -70,16 +71,6 @@ def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]
         yield ["  ", line]
     for number, line in enumerate(wrapped(item.hint, columns - 8) if item.hint else ()):
         yield ["  ", ("help", "help:") if number == 0 else "     ", " ", line]
-
-
-def count_of(findings: Iterable[Finding]) -> str:
-    """Return the number of findings of each severity: "2 errors, 1 note"."""
-    severities: list[str] = [item.severity for item in findings]
-    return ", ".join(
-        f"{number} {plural if number != 1 else plural[:-1]}"
-        for severity, plural in _PLURALS.items()
-        if (number := severities.count(severity))
-    )
 
 
 def wrapped(text: str, columns: int) -> list[str]:

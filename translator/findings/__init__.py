@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
+SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, "info")
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
@@ -152,6 +153,16 @@ class TranslationError(ValueError):
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Tell whether one of the findings is an error."""
     return any(item.severity == ERROR for item in findings)
+
+
+def count_of(findings: Iterable[Finding]) -> str:
+    """Return the number of findings of each severity: "2 errors, 1 note"."""
+    severities: list[str] = [item.severity for item in findings]
+    return ", ".join(
+        f"{number} {plural if number != 1 else plural[:-1]}"
+        for severity, plural in zip(SEVERITIES, ("errors", "warnings", "notes"))
+        if (number := severities.count(severity))
+    )
 
 
 def one_line(text: str) -> str:

@@ -6,8 +6,6 @@ of its formats is used: an entrypoint reads those of forms.py.
 
 from __future__ import annotations
 
-from translator.formats.forms import ARGV_WRITERS, write_exports, write_json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,7 +14,11 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 ARGV_FORMATS = (
-    *ARGV_WRITERS,
+    "shell",
+    "multiline",
+    "lines",
+    "nul",
+    "json",
     "yaml",
     "engine-args",
     "helm",
@@ -32,6 +34,8 @@ ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
 
 def write_argv(form: str, line: CommandLine) -> Written:
     """Write a command line in one of ARGV_FORMATS."""
+    from translator.formats.forms import ARGV_WRITERS
+
     if form in ARGV_WRITERS:
         return ARGV_WRITERS[form](line)
     from translator.formats import manifests, vllm_config
@@ -52,14 +56,14 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         FormatError: the dialect has no such file.
     """
-    from translator.formats import env_files, manifests, properties
+    from translator.formats import env_files, forms, manifests, properties
 
     writers: dict[str, Callable[[Environment], Written]] = {
         "dotenv": env_files.write_dotenv,
-        "shell": write_exports,
+        "shell": forms.write_exports,
         "docker": env_files.write_docker,
         "k8s": manifests.write_kubernetes,
-        "json": write_json,
+        "json": forms.write_json,
         "properties": properties.write_env,
         "runpod-hub": manifests.write_runpod_hub,
     }

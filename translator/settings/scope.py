@@ -136,6 +136,12 @@ class Scope:
             role = self._find(name)
             return self.roles.setdefault(name, role) if len(self.roles) < KEEP else role
 
+    def own_variables(self, env: Mapping[str, str]) -> dict[str, str]:
+        """Return those of the variables that vLLM or its plugins read, whatever the dialect."""
+        kinds = ("native", "native-absent", "plugin", "unknown-vllm")
+        roles = ((name, self.role(name)) for name in env)
+        return {name: env[name] for name, role in roles if role is not None and role.kind in kinds}
+
     def of_flag(
         self,
         name: str,

@@ -13,9 +13,8 @@ from urllib.parse import quote
 
 from attrs import evolve
 
-from translator.cli.process import SEVERITIES, emit, emit_json, finding_pieces, log, put
-from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import finding, has_errors, inert
+from translator.cli.process import emit, emit_json, finding_pieces, log, put
+from translator.findings import SEVERITIES, count_of, finding, has_errors, inert
 from translator.findings.texts import code
 from translator.tables.versions import runs, span
 
@@ -94,6 +93,8 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     place = _shown(result.place(item))
     mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
+        from translator.cli.terminal import block, width
+
         yield from block(item, width(sys.stdout) - indent, place + mark)
         yield ""
     else:
@@ -137,6 +138,8 @@ class _Tables:
         fits = [one.version for one in results if not has_errors(one.findings)]
         shown = ", ".join(span(*run) for run in runs([one.version for one in results], fits))
         fit = f"without errors: {len(fits)} of {len(results)} versions"
+        from translator.cli.terminal import width, wrapped
+
         yield from wrapped(fit + (f": {shown}" if fits else ""), width(sys.stdout))
 
     def _listed(self, result: Result, item: Finding, *, again: bool) -> Iterator[Line]:
