@@ -210,7 +210,7 @@ class Secrets:
                 done[text] = self.mask(text, known)
             if done[text] == text:
                 return text
-            from translator.text.placed import stamped  # lazy: little of it stood in a file
+            from translator.text.words import stamped  # lazy: little of it stood in a file
 
             return stamped(done[text], text)
 

@@ -44,8 +44,8 @@ from translator.tables.catalog import Tables as Running
 from translator.tables.shapes import problems
 from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError
-from translator.text.quoting import quote
 from translator.text.references import END, MOST_ADDED, UNKNOWN
+from translator.text.words import quote
 from translator.values import tokens as values
 from translator.values.tokens import BadValue
 from translator.values.variables import from_variable, key_shape, key_value

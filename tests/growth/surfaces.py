@@ -48,7 +48,7 @@ from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError
-from translator.text.quoting import quote
+from translator.text.words import quote
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
 REFUSALS = (TranslationError, JsonError, YamlError, TablesError, FormatError)

@@ -59,7 +59,7 @@ START = {
     "secrets": "",
     "settings": "assemble scope setting",
     "tables": "catalog dialects installed records shapes versions",
-    "text": "files json_text names placed quoting similar",
+    "text": "files json_text names words",
     "values": "tokens variables",
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.findings import one_line
 from translator.tables.catalog import CONFIG, MODEL
-from translator.text.quoting import quote
+from translator.text.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

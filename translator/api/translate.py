@@ -16,7 +16,7 @@ from translator.settings.scope import scope as scope_of
 from translator.settings.scope import variable_for
 from translator.settings.setting import Reading
 from translator.tables.catalog import CONFIG, MODEL, shipped
-from translator.text.quoting import quoted_words, words
+from translator.text.words import quoted_words, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

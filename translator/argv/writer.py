@@ -8,7 +8,7 @@ from translator.settings.setting import same
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
-from translator.text.quoting import unusable
+from translator.text.words import unusable
 from translator.values.tokens import BadValue, tokens
 
 TYPE_CHECKING = False

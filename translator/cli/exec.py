@@ -29,7 +29,7 @@ from translator.settings.scope import scope as scope_of
 from translator.tables import versions
 from translator.tables.dialects import find_dialect
 from translator.tables.installed import about_installed, absolute_folders, find, program
-from translator.text.quoting import quote
+from translator.text.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

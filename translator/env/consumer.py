@@ -14,7 +14,7 @@ from translator.tables.catalog import MODEL, flag_of, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
-from translator.text.quoting import _SAFE
+from translator.text.words import SAFE
 from translator.values.tokens import BadValue, from_token, survives_alone
 from translator.values.variables import from_variable
 
@@ -65,7 +65,7 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
     elif (consumer.plain or listed.plain) and (
-        not _SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
+        not SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
     ):
         case = "shell"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):

@@ -28,7 +28,7 @@ from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
-from translator.text.quoting import _SAFE, quote, quoted_words, unusable
+from translator.text.words import SAFE, quote, quoted_words, unusable
 from translator.values.tokens import BadValue, text_of, tokens
 from translator.values.variables import from_variable, variable_text
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 # An unquoted shell expansion splits at blanks, and expands only * ? [.
-_PLAIN = _SAFE | frozenset("\"'{}<>|&;()#!^$`,")
+_PLAIN = SAFE | frozenset("\"'{}<>|&;()#!^$`,")
 
 
 def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
@@ -375,7 +375,7 @@ class _Slot:
             if stripped in consumer.unset:
                 return False
             plain = consumer.plain or self._listed.plain
-            if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
+            if plain and not (SAFE if consumer.evaluated else _PLAIN).issuperset(text):
                 return False
             is_zero = text == "0" and flag.flag in consumer.zero_unset
             if how == "value" and (stripped != text or is_zero):

@@ -20,8 +20,7 @@ from translator.files.command import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
-from translator.text.placed import joined, replaced, stamped
-from translator.text.quoting import quote
+from translator.text.words import joined, quote, replaced, stamped
 from translator.text.yaml_nodes import (
     entries,
     find,

@@ -10,8 +10,8 @@ from attrs import field, frozen
 from translator.findings import Finding, finding
 from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import VARIABLE
-from translator.text.placed import NOWHERE, Place, place
 from translator.text.references import Budget, visible
+from translator.text.words import NOWHERE, Place, place
 
 if TYPE_CHECKING:
     import yaml
@@ -164,7 +164,7 @@ class Command:
 
     Attributes:
         argv: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
-            override the variables. They have their places (text/placed.py), and their unknown
+            override the variables. They have their places (text/words.py), and their unknown
             parts are marked (text/references.py).
         env: the variables that were set with it.
         vllm: the version from its image, from a `pip install` in front of it, or from the options

@@ -20,9 +20,8 @@ from translator.findings import Finding, finding
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.files import LONGEST
 from translator.text.json_text import YamlError
-from translator.text.placed import Place, cut, joined, stamped, whole
-from translator.text.quoting import words
 from translator.text.references import DEEPEST, NAME, Budget, hole, reference
+from translator.text.words import Place, cut, joined, stamped, whole, words
 from translator.text.yaml_nodes import (
     MOST_VALUES,
     assigned,

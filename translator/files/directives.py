@@ -12,7 +12,9 @@ from translator.files.containers import commands_of
 from translator.files.programs import installed, serves
 from translator.files.unwrap import Unwrapper, distinct
 from translator.text.json_text import string_array
-from translator.text.placed import (
+from translator.text.references import Budget, hole
+from translator.text.shell import split as commands_in
+from translator.text.words import (
     NOWHERE,
     Place,
     beginning,
@@ -24,10 +26,8 @@ from translator.text.placed import (
     stamped,
     whole,
 )
-from translator.text.placed import stripped as blankless
-from translator.text.quoting import words as words_in
-from translator.text.references import Budget, hole
-from translator.text.shell import split as commands_in
+from translator.text.words import stripped as blankless
+from translator.text.words import words as words_in
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")
 _WITH_TEXT = ("RUN", "COPY", "ADD")  # which may have here-documents

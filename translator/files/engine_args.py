@@ -21,7 +21,7 @@ from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import LAUNCHERS, MODEL, shipped
 from translator.text.names import MOST_HINTS, nearest
-from translator.text.placed import placed_at
+from translator.text.words import placed_at
 from translator.text.yaml_nodes import (
     entries,
     every,

@@ -11,8 +11,8 @@ import yaml
 
 from translator.files.command import Container, Context, exceeded
 from translator.findings import Finding, finding
-from translator.text.placed import Place, joined, placed_at, replaced
 from translator.text.references import Budget, hole
+from translator.text.words import Place, joined, placed_at, replaced
 from translator.text.yaml_nodes import (
     entries,
     find,

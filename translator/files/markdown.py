@@ -10,7 +10,7 @@ from attrs import evolve
 from translator.files.command import Command, Context
 from translator.files.programs import starts_server
 from translator.text.json_text import YamlError
-from translator.text.placed import beginning, cut, joined, replaced, split, stripped, whole
+from translator.text.words import beginning, cut, joined, replaced, split, stripped, whole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.

@@ -12,10 +12,10 @@ from translator.findings import finding
 from translator.tables.builds import Image, image_of, is_foreign, named_by_flags
 from translator.tables.catalog import shipped
 from translator.tables.versions import parse
-from translator.text.placed import beginning, cut, partition, stamped
-from translator.text.placed import split as split_placed
 from translator.text.references import has_hole
 from translator.text.shell import Words, split
+from translator.text.words import beginning, cut, partition, stamped
+from translator.text.words import split as split_placed
 
 # This project's entrypoint, also as a module of Python.
 PROGRAM, MODULE, EXEC = "translate", "translator", "exec"

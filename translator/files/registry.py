@@ -19,9 +19,9 @@ from translator.files.programs import ENGINES, is_command, name_of, reads_here, 
 from translator.findings import finding, one_line
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
-from translator.text.placed import NOWHERE, Place, replaced, whole
 from translator.text.references import Budget
 from translator.text.shell import Words, split
+from translator.text.words import NOWHERE, Place, replaced, whole
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")

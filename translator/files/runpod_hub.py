@@ -12,8 +12,8 @@ import yaml
 
 from translator.files.command import Container, Context, exceeded
 from translator.findings import finding
-from translator.text.placed import replaced
 from translator.text.references import hole
+from translator.text.words import replaced
 from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
 
 # Of a variable: the container that its value was first given to, the value, and where it is set.

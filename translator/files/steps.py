@@ -10,9 +10,9 @@ from attrs import evolve
 
 from translator.files.command import Container, Context, exceeded
 from translator.files.programs import installed, serves
-from translator.text.placed import NOWHERE, Place, joined, replaced
 from translator.text.references import hole
 from translator.text.shell import split
+from translator.text.words import NOWHERE, Place, joined, replaced
 from translator.text.yaml_nodes import (
     assigned,
     entries,

@@ -45,9 +45,9 @@ from translator.tables import versions
 from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
 from translator.text.json_text import string_array
-from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.references import assignment, holes, visible
 from translator.text.shell import Words, split
+from translator.text.words import NOWHERE, partition, place, stamped
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS

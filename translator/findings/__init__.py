@@ -9,7 +9,7 @@ The message and the hint of a code (`mappings/findings.toml`) are rendered from 
 from __future__ import annotations
 
 from translator.findings.texts import code as _texts
-from translator.text.quoting import show as show
+from translator.text.words import show as show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

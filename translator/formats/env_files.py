@@ -8,8 +8,9 @@ from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
 from translator.secrets import secrets_of
 from translator.text.dotenv import bindings, references
-from translator.text.quoting import is_name, is_utf8, unusable
+from translator.text.names import is_variable
 from translator.text.references import Budget
+from translator.text.words import is_utf8, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def write_dotenv(environment: Environment) -> Written:
 
 
 def _dotenv_problem(name: str, text: str) -> Problem | None:
-    if not is_name(name):
+    if not is_variable(name):
         return BAD_NAME
     return None if is_utf8(text) else NOT_UTF8
 

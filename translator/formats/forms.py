@@ -8,7 +8,8 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.text.json_text import indented
-from translator.text.quoting import is_name, quote, unusable
+from translator.text.names import is_variable
+from translator.text.words import quote, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def write_exports(environment: Environment) -> Written:
 
 
 def _shell_problem(name: str, _: str) -> Problem | None:
-    if not is_name(name):
+    if not is_variable(name):
         return BAD_NAME
     return ("bash or zsh sets itself", "docker") if f" {name} " in _OF_SHELLS else None
 

@@ -16,8 +16,8 @@ from translator.secrets import secrets_of
 from translator.settings.defaults import default_text
 from translator.tables.catalog import LAUNCHERS, MODEL, Catalog
 from translator.text.json_text import indented
-from translator.text.quoting import is_utf8
 from translator.text.references import kubernetes_escape
+from translator.text.words import is_utf8
 from translator.text.yaml_nodes import Quoted, dump
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from translator.findings import finding
 from translator.formats.forms import NOT_UTF8, FormatError, Given, cannot_be_said
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import find_dialect
-from translator.text.quoting import is_utf8
+from translator.text.words import is_utf8
 
 if TYPE_CHECKING:
     from translator.formats.forms import Environment, Written

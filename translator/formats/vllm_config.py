@@ -23,12 +23,12 @@ from translator.settings.setting import same
 from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
-from translator.text.quoting import quote
+from translator.text.words import quote
 from translator.values.tokens import text_of
 
 if TYPE_CHECKING:
     from translator.formats.forms import Written
-    from translator.text.placed import Place
+    from translator.text.words import Place
 
 
 def tokens_of(

@@ -11,7 +11,7 @@ from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.json_text import dumps
-from translator.text.quoting import quote
+from translator.text.words import quote
 from translator.values.tokens import BadValue, assignment, bad_integer, boolean, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 

@@ -12,7 +12,7 @@ from translator.settings.scope import variable_for
 from translator.tables.catalog import Variable
 from translator.tables.versions import within
 from translator.text.json_text import dumps
-from translator.text.quoting import quote
+from translator.text.words import quote
 from translator.values.tokens import BadValue, tokens
 from translator.values.variables import from_variable, variable_text
 

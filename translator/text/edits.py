@@ -15,7 +15,7 @@ import yaml
 from attrs import frozen
 
 from translator.text.json_text import dumps
-from translator.text.quoting import quote, words
+from translator.text.words import quote, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
-from translator.text.placed import cut
+from translator.text.words import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from translator.text.placed import cut, joined, partition, replaced, split
+from translator.text.words import cut, joined, partition, replaced, split
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles

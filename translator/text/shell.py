@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from translator.text.placed import cut, joined, place, stamped
-from translator.text.placed import split as split_placed
 from translator.text.references import (
     ASSIGNED,
     DEEPEST,
@@ -29,6 +27,8 @@ from translator.text.references import (
     reference,
     script_lines,
 )
+from translator.text.words import cut, joined, place, stamped
+from translator.text.words import split as split_placed
 
 # Of a finding the code, the subject, the case and the facts.
 Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]

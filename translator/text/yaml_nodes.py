@@ -14,12 +14,12 @@ import yaml
 from attrs import frozen
 
 from translator.text.json_text import YamlError
-from translator.text.placed import Placed, cut, joined, partition, place, stamped, whole
-from translator.text.placed import split as split_placed
 from translator.text.references import MOST_ADDED
+from translator.text.words import Placed, cut, joined, partition, place, stamped, whole
+from translator.text.words import split as split_placed
 
 if TYPE_CHECKING:
-    from translator.text.placed import Part, Place
+    from translator.text.words import Part, Place
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""

@@ -19,7 +19,7 @@ from translator.text.json_text import (
     size,
 )
 from translator.text.names import nearest
-from translator.text.quoting import quote
+from translator.text.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

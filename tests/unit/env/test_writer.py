@@ -14,7 +14,7 @@ from support.made_up import scope as made_scope
 from translator.env.writer import write_env
 from translator.settings.scope import Scope, variable_for
 from translator.settings.setting import Assembled, same
-from translator.text.quoting import quote
+from translator.text.words import quote
 
 FLAGS = (
     "--model kind=str", "--config kind=str", "--num kind=int", "--text kind=str", "--zero kind=int", "--unset kind=int", "--on kind=toggle negations:--no-on",

@@ -7,7 +7,7 @@ import pytest
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
 from translator.text.json_text import YamlError
-from translator.text.placed import place
+from translator.text.words import place
 
 
 def read(name: str, text: str) -> list[Command]:

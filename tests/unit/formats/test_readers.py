@@ -31,7 +31,8 @@ from translator.files.registry import read_manifest
 from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.tables.catalog import shipped
-from translator.text.quoting import is_name, unusable
+from translator.text.names import is_variable
+from translator.text.words import unusable
 
 # What some reader gives a meaning, line breaks and blanks of every kind, characters that are none.
 PIECES = (
@@ -107,7 +108,7 @@ def test_variables_that_a_shell_sets_itself(shell: Shell) -> None:
     )
     names = {item.partition("=")[0] for item in listed} | {"UID", "GID", "RANDOM", "OPTIND", "_"}
     refused = set()
-    for name in sorted(filter(is_name, names)):
+    for name in sorted(filter(is_variable, names)):
         text, findings = write_env("shell", Environment({name: "7"}))
         if findings:
             refused.add(name)

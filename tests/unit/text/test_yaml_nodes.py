@@ -8,7 +8,7 @@ import pytest
 
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
-from translator.text.placed import place
+from translator.text.words import place
 from translator.text.yaml_nodes import documents, scalar_text
 
 REFUSED = {

@@ -14,8 +14,8 @@ from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
 from translator.text.names import is_variable
-from translator.text.quoting import words
 from translator.text.references import has_hole
+from translator.text.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

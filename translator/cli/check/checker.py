@@ -22,9 +22,8 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.names import nearest
-from translator.text.placed import place
-from translator.text.quoting import show
 from translator.text.references import visible
+from translator.text.words import place, show
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Tables
     from translator.text.edits import Edit
-    from translator.text.placed import Place
+    from translator.text.words import Place
 
 _NO_MODEL = ("no-model", "missing-model")
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one

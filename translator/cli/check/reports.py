@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
     from translator.text.edits import Edit
-    from translator.text.placed import Place
+    from translator.text.words import Place
 
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workflow commands

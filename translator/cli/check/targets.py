@@ -20,7 +20,7 @@ from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding
 from translator.formats import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
-from translator.text.placed import NOWHERE, place, whole
+from translator.text.words import NOWHERE, place, whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from translator.findings import Finding
     from translator.formats.forms import Given
     from translator.tables.catalog import Tables
-    from translator.text.placed import Place
+    from translator.text.words import Place
 
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"

@@ -27,7 +27,7 @@ from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import installed
 from translator.tables.versions import Version, parse
-from translator.text.quoting import show
+from translator.text.words import show
 
 FAILED = 1
 COMPILE = (

@@ -7,7 +7,7 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.text.quoting import words
+from translator.text.words import words
 
 
 def _split(reader, text):
