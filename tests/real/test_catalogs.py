@@ -14,7 +14,7 @@ from attrs import evolve
 
 from translator.authoring.compile import catalog_of
 from translator.authoring.drift import Committed, report
-from translator.authoring.harvest.collect import from_python
+from translator.authoring.harvest import from_python
 from translator.tables.catalog import Tables
 
 from .catalogs import catalog

@@ -371,7 +371,7 @@ class Answers:
         """Whether `vllm serve` gets to its engine with each argv, and makes the configuration of
         that; [] when it cannot be made of anything here.
         """
-        from translator.authoring.harvest.engine import engine
+        from translator.authoring.harvest.start import engine
 
         with engine(self.real) as asking:
             Path(asking.folder, "config.json").write_text(json.dumps(EXPERTS), encoding="utf-8")
@@ -441,7 +441,7 @@ class Answers:
         """What the engine's arguments set themselves where the command line does not, on each of
         GPUS; {} up to 0.7, where the engine's other classes do.
         """
-        from translator.authoring.harvest.engine import engine
+        from translator.authoring.harvest.start import engine
 
         found: dict[str, dict[str, Any]] = {}
         usage = importlib.import_module("vllm.usage.usage_lib").UsageContext.OPENAI_API_SERVER
@@ -472,8 +472,8 @@ class Answers:
         """Whether the engine's configuration can be made of each argv (less the model); [] when it
         cannot be made of anything here.
         """
-        from translator.authoring.harvest.engine import engine, places
         from translator.authoring.harvest.real_parser import RefusedError
+        from translator.authoring.harvest.start import engine, places
 
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:

@@ -15,8 +15,17 @@ from attrs import evolve, frozen
 from translator.authoring.lint import lint, overlay
 from translator.authoring.lint.changes import TODO, unaccounted
 from translator.authoring.lint.rules import Context, exists
-from translator.authoring.load import Problem, TablesError, mappings, parse, read, structured
-from translator.authoring.stored import dumped, texts, whole
+from translator.authoring.load import (
+    Problem,
+    TablesError,
+    dumped,
+    mappings,
+    parse,
+    read,
+    structured,
+    texts,
+    whole,
+)
 from translator.model import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
 from translator.model.catalog import Catalog
 from translator.tables.versions import Version

@@ -1,5 +1,11 @@
 """Reading the tables, strictly: nothing is coerced, nothing unknown is skipped, and every mistake
 of every file is reported at once.
+
+The catalogs of many releases are kept in few bytes: the newest release of each minor whole, the
+others by what they differ in from it. A file of such a difference holds `version`, `like` (the
+release that it differs from) and, where there are any, `grammar` (the facts that differ; null: the
+other release alone has it), `flags` and `env` (the entries that differ or that only this release
+has), and `without` (the names that only the other release has).
 """
 
 from __future__ import annotations
@@ -16,7 +22,6 @@ from typing import Any, Literal, TypeVar
 
 from attrs import frozen
 
-from translator.authoring.stored import whole
 from translator.model import (
     CATALOGS,
     CLUSTERS,
@@ -275,3 +280,83 @@ def _digest(files: Mapping[str, bytes]) -> str:
     for name, content in sorted(files.items()):
         found.update(f"{name}\n{len(content)}\n".encode() + content)
     return found.hexdigest()
+
+
+# --- how catalogs are kept ------------------------------------------------------------------------
+
+_PARTS = (("flags", "flag"), ("env", "name"))
+"""The lists of a catalog, each with the field that names its entries and puts them in order."""
+
+
+def whole(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """The catalog that a difference stands for.
+
+    Args:
+        catalog: what its file holds.
+        base: the whole catalog of the release that it names.
+    """
+    grammar = {**base["grammar"], **catalog.get("grammar", {})}
+    found: dict[str, Any] = {
+        "version": catalog["version"],
+        "grammar": {name: fact for name, fact in grammar.items() if fact is not None},
+    }
+    gone = catalog.get("without", ())
+    for part, key in _PARTS:
+        rows = {row[key]: row for row in (*base[part], *catalog.get(part, ()))}
+        found[part] = [rows[name] for name in sorted(rows) if name not in gone]
+    return found
+
+
+def _difference(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """The inverse of `whole`."""
+    found: dict[str, Any] = {"version": catalog["version"], "like": base["version"]}
+    before, after = base["grammar"], catalog["grammar"]
+    grammar = {
+        name: after.get(name)
+        for name in sorted({*before, *after})  # the same after `whole`, too
+        if dumped(after.get(name)) != dumped(before.get(name))
+    }
+    if grammar:
+        found["grammar"] = grammar
+    gone: list[str] = []
+    for part, key in _PARTS:
+        theirs = {row[key]: dumped(row) for row in base[part]}
+        rows = [row for row in catalog[part] if theirs.get(row[key]) != dumped(row)]
+        if rows:
+            found[part] = rows
+        gone += sorted(theirs.keys() - {row[key] for row in catalog[part]})
+    if gone:
+        found["without"] = gone
+    return found
+
+
+def dumped(fact: Any) -> str:
+    """Return a fact as text to be compared: 1, 1.0 and true are three values."""
+    return json.dumps(fact, sort_keys=True)
+
+
+def texts(catalogs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The texts of the files of whole catalogs, by version."""
+    order = sorted(catalogs, key=Version)
+    newest = {Version(version).minor: catalogs[version] for version in order}
+    found = {}
+    for version in order:
+        catalog, base = catalogs[version], newest[Version(version).minor]
+        found[version] = dump(catalog if catalog is base else _difference(catalog, base))
+    return found
+
+
+def dump(catalog: Mapping[str, Any]) -> str:
+    """A catalog, or a difference, as JSON text with one flag or variable a line, so that two
+    versions can be compared by a line diff.
+    """
+    lines = []
+    for part, value in catalog.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            rows = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in value)
+            lines.append(f' "{part}": [\n{rows}\n ]')
+        else:
+            lines.append(f' "{part}": {json.dumps(value, ensure_ascii=False)}')
+    if len(lines) == 2:  # nothing differs
+        return json.dumps(catalog) + "\n"
+    return "{\n" + ",\n".join(lines) + "\n}\n"

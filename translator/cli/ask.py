@@ -56,7 +56,7 @@ def refusal(build: Build, reason: str) -> Finding:
 def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]]:
     # An image that has none of our dependencies starts all the same.
     from translator.authoring.compile import compile_build
-    from translator.authoring.harvest.collect import from_python
+    from translator.authoring.harvest import from_python
 
     def name(like: str) -> str:
         """A build with a number of its own keeps it; any other is named after the release that it

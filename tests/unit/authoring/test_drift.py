@@ -27,7 +27,7 @@ from support.tables import (
 )
 
 from translator.authoring.drift import Committed, Report, addition, differences, proposals, report
-from translator.authoring.harvest.collect import (
+from translator.authoring.harvest import (
     HarvestError,
     from_python,
     misnamed,
@@ -35,8 +35,7 @@ from translator.authoring.harvest.collect import (
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import disappearances, unaccounted
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import parse
-from translator.authoring.stored import texts
+from translator.authoring.load import parse, texts
 from translator.model import CATALOGS, RELEASES, Tables
 from translator.model.changes import Changes
 from translator.tables.versions import Version

@@ -18,10 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 from translator.authoring.harvest.declared import jsonable
-from translator.authoring.harvest.engine import add_start
 from translator.authoring.harvest.keys import harvest_keys
 from translator.authoring.harvest.real_parser import REFUSED, RealParser, RefusedError, silence
-from translator.authoring.harvest.variables import harvest_variables
+from translator.authoring.harvest.start import add_start, harvest_variables
 
 MODEL = "--model"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from translator.api.options import TABLES, TARGET, Option
-from translator.authoring.harvest.collect import HarvestError
+from translator.authoring.harvest import HarvestError
 from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.process import BAD_INPUT, UsageError, log

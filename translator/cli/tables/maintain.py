@@ -17,7 +17,7 @@ from translator.api.options import Option
 from translator.authoring import compile as compiling
 from translator.authoring import lint as linting
 from translator.authoring.drift import Committed, Report, addition, report
-from translator.authoring.harvest.collect import from_files, from_python
+from translator.authoring.harvest import from_files, from_python
 from translator.authoring.lint.changes import nothing_left_to_do
 from translator.authoring.load import Problem, TablesError, home, is_shipped, load, mappings
 from translator.cli.process import OK, UsageError, emit, emit_json, log, put
@@ -118,7 +118,7 @@ def harvest(args: Namespace) -> int:
     if version is None:
         raise UsageError("no vLLM is installed in this Python: run it where there is one")
     from translator.authoring.harvest import catalog
-    from translator.authoring.stored import dump
+    from translator.authoring.load import dump
 
     try:
         text = dump(catalog.harvest(version.partition("+")[0]))
