@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from translator.argv.holes import filled
 from translator.argv.reader import strip_command
 from translator.cli import main
-from translator.files.command import Context
+from translator.files.command import Context, filled
 from translator.files.programs import serves
 from translator.files.registry import read_commands
 from translator.tables.catalog import shipped

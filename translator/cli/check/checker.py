@@ -9,12 +9,12 @@ from attrs import evolve, field, frozen
 
 from translator.api.check import check_argv, check_env
 from translator.api.translate import translate_env
-from translator.argv.holes import filled, named_flag
 from translator.argv.reader import settle_argv
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.cli.process import UsageError
+from translator.files.command import filled, named_flag
 from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
 from translator.secrets import secrets_of
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.argv.holes import Filled
     from translator.cli.check.targets import Comment, Source
+    from translator.files.command import Filled
     from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from translator.argv.holes import filled
 from translator.argv.parser import parse
 from translator.argv.rewriting import written
+from translator.files.command import filled
 from translator.tables.catalog import shipped
 from translator.text.references import hole, holes
 
