@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -103,57 +103,20 @@ def _many(name: str, value: str, count: int, **more: str) -> dict[str, str]:
     }
 
 
-_NAMED = {
-    "unknown": ("SOME_{0}", "x"),
-    "like a flag's": ("MAX_MODEL_LEN_{0}", "8k"),
-    "like a flag's, misspelt": ("MAX_MODLE_LEN{0}", "8k"),
-    "of vLLM, unknown": ("VLLM_NO_SUCH_{0}", "1"),
-    "of vLLM, nearly": ("VLLM_USE_V{0}", "1"),
-    "keys of JSON": ("HF_OVERRIDES__A{0}", "1"),
-    "keys in keys": ("HF_OVERRIDES__A__B{0}", "1"),
-    "keys of a class": ("COMPILATION_CONFIG__A{0}", "1"),
-    "keys of nothing": ("X{0}__KEY", "1"),
-    "keys of one nothing": ("X__KEY{0}", "1"),
-    "secret": ("A{0}_TOKEN", "secret-{0}"),
-    "secret, of one value": ("A{0}_TOKEN", "secret"),
-    "secret, and in others": ("A{0}_TOKEN", "SOME_{0}"),
-    "secret, and of vLLM": ("VLLM_A{0}_TOKEN", "VLLM_A{0}_TOKEN"),
-    "URLs": ("A{0}", "http://u:password{0}@host"),
-    "JSON": ("A{0}", '{"token": "secret{0}"}'),
-    "references": ("A{0}", "${A{1}}$(A{1})"),
-    "service links": ("VLLM_{0}_PORT", "tcp://10.0.0.1:8000"),
-    "a prefix": ("MY_A{0}", "1"),
-    "sagemaker's": ("SM_VLLM_A{0}", "1"),
-    "lmi's": ("OPTION_A{0}", "1"),
-    "empty": ("A{0}", ""),
-    "lower case": ("a{0}", "1"),
-    "of several lines": ("A{0}", "a\nb"),
-    "surrogates": ("A{0}", "\ud800"),
-    "odd names": ("A {0}", "x"),
-}
-_ONE_NAME = {
-    "levels": ("HF_OVERRIDES", "__A"),
-    "levels of a class": ("COMPILATION_CONFIG", "__A"),
-    "levels of nothing": ("X", "__A"),
-    "underscores": ("A", "_"),
-    "words of vLLM": ("VLLM", "_USE"),
-    "words of a flag": ("MAX", "_MODEL_LEN"),
-    "letters": ("MAX_MODEL_LE", "N"),
-    "letters of vLLM": ("VLLM_", "N"),
-    "dots": ("HF_OVERRIDES", ".A"),
-}
+# What TOML cannot hold.
+SURROGATES = {"surrogates": ("A{0}", "\ud800")}
 
 
 def _environments() -> dict[str, Env]:
     found: dict[str, Env] = {
         f"variables: {title}": partial(_many, name, value)
-        for title, (name, value) in _NAMED.items()
+        for title, (name, value) in {**DATA["variables"], **SURROGATES}.items()
     }
     found |= {
         f"a long name: {title}": (
             lambda size, start=start, unit=unit: {"MODEL_NAME": "m", start + unit * size: "1"}
         )
-        for title, (start, unit) in _ONE_NAME.items()
+        for title, (start, unit) in DATA["names"].items()
     }
     return found
 
@@ -161,97 +124,26 @@ def _environments() -> dict[str, Env]:
 ENVIRONMENTS = _environments()
 
 
+def _line(parts: Sequence[str], start: Sequence[str], count: int) -> list[str]:
+    return [
+        *start,
+        *(part.replace("{0}", number) for number in _numbers(count) for part in parts),
+    ]
+
+
 def _lines() -> dict[str, Line]:
-    tokens: dict[str, tuple[str, ...]] = {
-        "--": ("--",),
-        "strays": ("x",),
-        "strays, numbered": ("x{0}",),
-        "unknown flags": ("--no-such-flag",),
-        "unknown flags, numbered": ("--no-such-{0}",),
-        "unknown flags, numbered, with values": ("--no-such-{0}=x",),
-        "unknown flags and strays": ("--no-such-{0}", "x{0}"),
-        "misspelt flags": ("--max-modle-len{0}", "1"),
-        "abbreviations": ("--max-model", "1"),
-        "ambiguous": ("--max", "1"),
-        "values": ("--seed", "1"),
-        "values joined": ("--seed={0}",),
-        "bad values": ("--seed", "x{0}"),
-        "lists": ("--served-model-name", "a{0}"),
-        "lists joined": ("--served-model-name=a{0}",),
-        "appends": ("--lora-modules", '{"name": "a{0}", "path": "p"}'),
-        "middleware": ("--middleware", "a.b{0}"),
-        "pairs": ("--lora-modules", "a{0}=p"),
-        "dotted keys": ("--hf-overrides.a{0}=1",),
-        "dotted keys of a class": ("--compilation-config.a{0}=1",),
-        "dotted keys of one path": ("--hf-overrides.a.b=1",),
-        "dotted keys of nothing": ("--no-such.a{0}=1",),
-        "plus": ("--hf-overrides.a+={0}",),
-        "plus of a class": ("--compilation-config.cudagraph_capture_sizes+", "{0}"),
-        "JSON": ("--hf-overrides", '{"a{0}": 1}'),
-        "secrets": ("--api-key", "secret{0}"),
-        "secrets joined": ("--api-key=secret{0}",),
-        "secret keys": ("--hf-overrides.token{0}=secret{0}",),
-        "secrets in JSON": ("--kv-transfer-config", '{"token": "secret{0}"}'),
-        "secret options of nobody": ("--my-token{0}", "secret{0}"),
-        "URLs": ("--served-model-name", "http://a:password{0}@b"),
-        "switches": ("--enforce-eager",),
-        "negations": ("--no-enforce-eager",),
-        "gone flags": ("--task=embed", "--swap-space=4"),
-        "gone flags, bad values": ("--swap-space=x{0}",),
-        "dashes": ("-",),
-        "short flags": ("-tp", "1"),
-        "level": ("-O{0}",),
-        "unknown short flags": ("-zz{0}",),
-        "config": ("--config", "x{0}.yaml"),
-        "empty": ("",),
-        "models": ("--model", "m{0}"),
-        "blanks": ("--seed 1",),
-        "shells": ("bash", "-c"),
-        "containers": ("docker", "run"),
-        "NUL": ("\0",),
-        "surrogates": ("\ud800",),
-    }
-
-    def line(parts: tuple[str, ...], start: tuple[str, ...], count: int) -> list[str]:
-        return [
-            *start,
-            *(part.replace("{0}", number) for number in _numbers(count) for part in parts),
-        ]
-
+    front = ("vllm", "serve", "m")
     found: dict[str, Line] = {
-        f"tokens: {title}": partial(line, parts, ("vllm", "serve", "m"))
-        for title, parts in tokens.items()
+        f"tokens: {title}": partial(_line, parts, front)
+        for title, parts in {**DATA["tokens"], "surrogates": ("\ud800",)}.items()
     }
-    for title, start in {
-        "list": ("vllm", "serve", "m", "--served-model-name"),
-        "secret": ("vllm", "serve", "m", "--api-key"),
-        "modules": ("vllm", "serve", "m", "--lora-modules"),
-        "unknown": ("vllm", "serve", "m", "--no-such"),
-        "nothing": (),
-        "docker": ("docker", "run"),
-        "shell": ("bash", "-c"),
-    }.items():
-        found[f"tokens after {title}"] = partial(line, ("a{0}",), start)
-        found[f"assignments after {title}"] = partial(line, ("A{0}=b{0}",), start)
-        found[f"options after {title}"] = partial(line, ("-e", "A{0}=1"), start)
-    for title, (begin, unit, end) in {
-        "a dotted key": ("--hf-overrides", ".a", "=1"),
-        "a dotted key of a class": ("--compilation-config", ".a", "=1"),
-        "a dotted key of nothing": ("--no-such", ".a", "=1"),
-        "dashes": ("", "-", ""),
-        "a flag's name": ("--max-model-len", "n", "=1"),
-        "words of a flag": ("--max", "-model-len", "=1"),
-        "underscores": ("--max", "_model", "=1"),
-        "equals": ("--seed", "=", ""),
-        "plus": ("--hf-overrides.a", "+", "=1"),
-        "dots": ("--hf-overrides", ".", "=1"),
-        "a short flag": ("-", "O", ""),
-        "a secret's name": ("--api-key", "-token", "=s"),
-    }.items():
+    for title, start in DATA["behind"].items():
+        found[f"tokens after {title}"] = partial(_line, ("a{0}",), start)
+        found[f"assignments after {title}"] = partial(_line, ("A{0}=b{0}",), start)
+        found[f"options after {title}"] = partial(_line, ("-e", "A{0}=1"), start)
+    for title, (begin, unit, end) in DATA["long_tokens"].items():
         found[f"a long token: {title}"] = lambda size, begin=begin, unit=unit, end=end: [
-            "vllm",
-            "serve",
-            "m",
+            *front,
             begin + unit * size + end,
         ]
     return found
