@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,6 @@ import pytest
 import tomllib
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.check import check_argv
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
 
 from .catalogs import SECRET_DESTS
 from .parsers import Answer, Parsers
@@ -159,7 +156,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Ours:
-    """What our side made of an input: a value, or why not."""
+    """What our side made of an input: a value (in a Case, tokens), or why not."""
 
     value: Any = None
     refused: str | None = None
@@ -171,10 +168,8 @@ def ours(call: Callable[[], Any]) -> Ours:
     try:
         return Ours(value=call())
     except TranslationError as error:
-        return Ours(
-            refused="; ".join(f"{item.code}: {item.message}" for item in error.findings)
-            or str(error)
-        )
+        said = "; ".join(f"{item.code}: {item.message}" for item in error.findings)
+        return Ours(refused=said or str(error))
     except Exception as error:
         return Ours(crashed=f"{type(error).__name__}: {error}")
 
@@ -202,216 +197,112 @@ def both(first: Answer, second: Answer) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Case:
+    """One input: the tokens that we make of it, and those that mean the same.
+
+    Attributes:
+        command: the input, as messages show it.
+        made: our tokens, or why there are none.
+        typed: what one would type; None: there is no such command line.
+        carried: what we make of it may be taken though what is typed is not: the input is written
+            for another version, or there is nothing to compare with.
+        hidden: names of the namespace that do not count.
+        aloud: texts of names that only one side may set: they are defaults of vLLM's.
+        shown: what messages tell beside.
+    """
+
+    command: str
+    made: Ours
+    typed: Argv | None
+    carried: bool = False
+    hidden: Collection[str] = ()
+    aloud: Mapping[str, str] = field(default_factory=dict)
+    shown: str = ""
+
+
+def compare(parsers: Parsers, tally: Tally, cases: Iterable[Case]) -> list[Case]:
+    """Ask the real parser about both sides of each case: it takes both or neither, and to the same
+    namespace. Returns those that are so.
+    """
+    cases = list(cases)
+    wanted = parsers.parse(tally.version, [case.typed for case in cases])
+    found = parsers.parse(tally.version, [case.made.value for case in cases])
+    right = []
+    for case, real, mine in zip(cases, wanted, found, strict=True):
+        made = case.made
+        tally.asked += 1
+        tally.accepted += (mine if case.typed is None else real).ok is not None
+        sides = [f"  {case.shown}"] if case.shown else []
+        sides += [f"  typed: {shell(case.typed)}"] if case.typed is not None else []
+        sides += [f"  we: {shell(made.value) if made.value is not None else made.refused}"]
+        if made.crashed is not None:
+            what = "crash"
+            sides.append(f"  {made.crashed}")
+        elif made.value is None:
+            what = "we refuse" if real.ok is not None else ""
+            sides.append(f"  the real parser: {real.ok}")
+        elif real.ok is None and (not case.carried or mine.ok is None):
+            what = "badly carried" if case.carried and case.typed is not None else "we accept"
+            sides.append(f"  the real parser: {(mine if case.carried else real).refused}")
+        else:
+            one = real.less(case.aloud, mine).without(case.hidden)
+            other = mine.less(case.aloud, real).without(case.hidden)
+            what = "differs" if real.ok is not None and one != other else ""
+            sides.append(both(one, other))
+            tally.carried += real.ok is None and case.typed is not None
+            right += [case] if not what else []
+        if what:
+            tally.add(what, case.command, "\n".join(sides))
+    return right
+
+
 # --- the laws -------------------------------------------------------------------------------------
 
 
-def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
+def accepted(parsers: Parsers, version: str, lines: Iterable[Argv]) -> list[Argv]:
+    """Those that the real parser takes: what it refuses is the round trip's business."""
+    lines = list(lines)
+    answers = parsers.parse(version, lines)
+    return [line for line, answer in zip(lines, answers, strict=True) if answer.ok is not None]
+
+
+def emitted(env: Mapping[str, str], version: str, **options: Any) -> Ours:
+    """The tokens behind `vllm serve` that we make of variables."""
+    return ours(lambda: tuple(env_to_args(env, vllm=version, **options).argv[2:]))
+
+
+def there_and_back(argv: Argv, version: str, command: str = "", **options: Any) -> Case:
+    """argv -> env -> argv. What was written for another version may be taken, with a finding that
+    says so.
+    """
+    there = ours(lambda: args_to_env(["vllm", "serve", *argv], vllm=version, **options))
+    if there.value is None:
+        return Case(command or shell(argv), there, argv, shown="args_to_env")
+    carried = any(item.code in CARRIED for item in there.value.findings)
+    back = emitted(there.value.env, version)
+    shown = f"variables: {assignments(there.value.env)}"
+    return Case(command or shell(argv), back, argv, carried, SECRET_DESTS, shown=shown)
+
+
+def round_trip(parsers: Parsers, tally: Tally, argvs: Iterable[Argv]) -> None:
     """argv -> env -> argv: accepted exactly if the real parser accepts the first argv, and then the
     same namespace; a second round changes nothing.
-
-    What was written for another version may be taken, with a finding that says so: then the real
-    parser must accept what comes of it.
     """
-    version = tally.version
-    typed = parsers.parse(version, argvs)
-    back: list[tuple[Argv, Answer, Mapping[str, str], Argv]] = []
-    for argv, real in zip(argvs, typed, strict=True):
-        tally.asked += 1
-        tally.accepted += real.ok is not None
-        there = ours(lambda argv=argv: args_to_env(["vllm", "serve", *argv], vllm=version))
-        here = (
-            ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv)
-            if there.value is not None
-            else there
-        )
-        carried = there.value is not None and any(
-            item.code in CARRIED for item in there.value.findings
-        )
-        step = "env_to_args" if there.value is not None else "args_to_env"
-        if here.crashed is not None:
-            tally.add("crash", shell(argv), f"  {step}: {here.crashed}")
-        elif here.refused is not None and real.ok is not None:
-            tally.add(
-                "we refuse", shell(argv), f"  {step}: {here.refused}\n  the real parser: {real.ok}"
-            )
-        elif here.value is not None and real.ok is None and not carried:
-            tally.add(
-                "we accept",
-                shell(argv),
-                f"  variables: {assignments(there.value.env)}\n  the real parser: {real.refused}",
-            )
-        elif here.value is not None:
-            tally.carried += real.ok is None
-            back.append((argv, real, there.value.env, tuple(here.value[2:])))
-    again = parsers.parse(version, [emitted for *_, emitted in back])
-    for (argv, real, env, emitted), parsed in zip(back, again, strict=True):
-        if real.ok is None and parsed.ok is None:
-            tally.add(
-                "badly carried",
-                shell(argv),
-                f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n  the real parser:"
-                f" {parsed.refused}",
-            )
-        elif real.ok is not None and parsed.without(SECRET_DESTS) != real.without(SECRET_DESTS):
-            tally.add(
-                "differs",
-                shell(argv),
-                f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n{both(real, parsed)}",
-            )
+    cases = (there_and_back(argv, tally.version) for argv in argvs)
+    fixed_points(tally, compare(parsers, tally, cases))
+
+
+def fixed_points(tally: Tally, cases: Iterable[Case]) -> None:
+    """What was emitted, taken through the variables once more, is emitted again."""
+    for case in cases:
+        tokens = case.made.value
+        if tokens in tally.fixed:  # as of the many spellings of one flag
+            continue
+        again = there_and_back(tokens, tally.version).made
+        if again.value == tokens:
+            tally.fixed.add(tokens)
         else:
-            fixed_point(tally, env, emitted, shell(argv))
-
-
-def verdict(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
-    """`check` has an error exactly if the real parser refuses a line; what only the engine refuses
-    is counted apart, as carried.
-    """
-    scope = scope_of(tally.version, "runpod", {}, shipped())[0]
-    for argv, real in zip(argvs, parsers.parse(tally.version, argvs), strict=True):
-        tally.asked += 1
-        tally.accepted += real.ok is not None
-        said = ours(lambda argv=argv: check_argv(["vllm", "serve", *argv], {}, scope))
-        errors = [item for item in said.value or () if item.severity == "error"]
-        at_start = errors and all(item.code == "refused-at-start" for item in errors)
-        shown = "; ".join(item.line() for item in errors)
-        if said.crashed is not None:
-            tally.add("crash", shell(argv), f"  {said.crashed}")
-        elif real.ok is None and (not errors or at_start):
-            tally.add("we accept", shell(argv), f"  the real parser: {real.refused}; we: {shown}")
-        elif real.ok is not None and errors and not at_start:
-            tally.add("we refuse", shell(argv), f"  we: {shown}")
-        tally.carried += bool(real.ok is not None and at_start)
-
-
-def fixed_point(tally: Tally, env: Mapping[str, str], emitted: Argv, command: str) -> None:
-    """The emitted argv, taken through the variables once more, is emitted again."""
-    if emitted in tally.fixed:  # as of the many spellings of one flag
-        return
-    version = tally.version
-    once_more = ours(
-        lambda: env_to_args(
-            args_to_env(["vllm", "serve", *emitted], vllm=version).env, vllm=version
-        ).argv[2:]
-    )
-    if once_more.value is None or tuple(once_more.value) != emitted:
-        second = (
-            shell(once_more.value)
-            if once_more.value is not None
-            else once_more.refused or once_more.crashed
-        )
-        tally.add(
-            "not fixed",
-            command,
-            f"  variables: {assignments(env)}\n  emitted: {shell(emitted)}\n  then:    {second}",
-        )
-    else:
-        tally.fixed.add(emitted)
-
-
-def env_as_typed(
-    parsers: Parsers, tally: Tally, cases: Sequence[tuple[Mapping[str, str], Argv | None]]
-) -> None:
-    """An environment gives what the tokens beside it give when typed by hand; where they are
-    refused (or None), it is an error.
-    """
-    version = tally.version
-    typed = parsers.parse(version, [argv for _, argv in cases if argv is not None])
-    answers = iter(typed)
-    reals = [
-        next(answers) if argv is not None else Answer(refused="(no such value)")
-        for _, argv in cases
-    ]
-    emitted: list[tuple[Mapping[str, str], Argv, Answer, Argv]] = []
-    for (env, argv), real in zip(cases, reals, strict=True):
-        tally.asked += 1
-        tally.accepted += real.ok is not None
-        here = ours(lambda env=env: env_to_args(env, vllm=version).argv)
-        if here.crashed is not None:
-            tally.add("crash", assignments(env), f"  {here.crashed}")
-        elif here.refused is not None and real.ok is not None:
-            tally.add(
-                "we refuse",
-                assignments(env),
-                f"  we: {here.refused}\n  typed: {shell(argv or ())}\n  the real parser: {real.ok}",
-            )
-        elif here.value is not None and real.ok is None:
-            by_hand = shell(argv) if argv is not None else "-"
-            tally.add(
-                "we accept",
-                assignments(env),
-                f"  we: {shlex.join(here.value)}\n  typed: {by_hand}\n  the real parser:"
-                f" {real.refused}",
-            )
-        elif here.value is not None:
-            emitted.append((env, argv or (), real, tuple(here.value[2:])))
-    for (env, argv, real, tokens), parsed in zip(
-        emitted, parsers.parse(version, [item[3] for item in emitted]), strict=True
-    ):
-        if parsed != real:
-            tally.add(
-                "differs",
-                assignments(env),
-                f"  typed: {shell(argv)}\n  we: {shell(tokens)}\n{both(real, parsed)}",
-            )
-
-
-def env_is_accepted(
-    parsers: Parsers, tally: Tally, environments: Sequence[Mapping[str, str]]
-) -> None:
-    """Whatever comes out of env_to_args is accepted by the real parser, and comes back through
-    args_to_env.
-    """
-    version = tally.version
-    emitted: list[tuple[Mapping[str, str], Argv]] = []
-    for env in environments:
-        tally.asked += 1
-        here = ours(lambda env=env: env_to_args(env, vllm=version).argv)
-        if here.crashed is not None:
-            tally.add("crash", assignments(env), f"  {here.crashed}")
-        elif here.value is not None:
-            tally.accepted += 1
-            emitted.append((env, tuple(here.value[2:])))
-    for (env, tokens), parsed in zip(
-        emitted, parsers.parse(version, [tokens for _, tokens in emitted]), strict=True
-    ):
-        if parsed.ok is None:
-            tally.add(
-                "we accept",
-                assignments(env),
-                f"  we: {shell(tokens)}\n  the real parser: {parsed.refused}",
-            )
-        else:
-            fixed_point(tally, env, tokens, assignments(env))
-
-
-def variables(parsers: Parsers, tally: Tally, items: Sequence[tuple[str, str]]) -> None:
-    """A variable of vLLM's own that we let through, as we pass it on, does not crash the real
-    table; one that we refuse would have.
-    """
-    version = tally.version
-    given = parsers.env(version, items)
-    passed: list[tuple[str, str, str]] = []
-    for (name, text), real in zip(items, given, strict=True):
-        tally.asked += 1
-        tally.accepted += real.ok is not None
-        env = {"MODEL_NAME": "org/m", name: text}
-        here = ours(lambda env=env: env_to_args(env, vllm=version).env)
-        if here.crashed is not None:
-            tally.add("crash", assignments({name: text}), f"  {here.crashed}")
-        elif here.refused is not None and real.ok is not None:
-            tally.add(
-                "we refuse",
-                assignments({name: text}),
-                f"  we: {here.refused}\n  vllm.envs: {real.ok['']}",
-            )
-        elif here.value is not None and name in here.value:
-            passed.append((name, text, here.value[name]))
-    for (name, text, kept), real in zip(
-        passed, parsers.env(version, [(name, kept) for name, _, kept in passed]), strict=True
-    ):
-        if real.ok is None:
-            tally.add(
-                "we accept",
-                assignments({name: text}),
-                f"  passed on: {kept!r}\n  vllm.envs: {real.refused}",
-            )
+            then = again.refused or again.crashed or shell(again.value)
+            detail = f"  {case.shown}\n  emitted: {shell(tokens)}\n  then:    {then}"
+            tally.add("not fixed", case.command, detail)

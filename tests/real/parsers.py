@@ -14,7 +14,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,17 @@ class Answer:
         return Answer(
             ok={name: text for name, text in self.ok.items() if name.partition(".")[0] not in gone}
         )
+
+    def less(self, aloud: Mapping[str, str], other: Answer) -> Answer:
+        """The same answer, less some texts of names that the other one does not have."""
+        if self.ok is None or other.ok is None or not aloud:
+            return self
+        kept = {
+            name: text
+            for name, text in self.ok.items()
+            if name in other.ok or aloud.get(name) != text
+        }
+        return Answer(ok=kept)
 
 
 class Worker:
@@ -182,8 +193,9 @@ class Parsers:
                 broken.forget()
             raise
 
-    def parse(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """What the real parser of a version makes of each argv (the tokens after `vllm serve`).
+    def parse(self, version: str, argvs: Sequence[Sequence[str] | None]) -> list[Answer]:
+        """What the real parser of a version makes of each argv (the tokens after `vllm serve`);
+        None is refused.
 
         The same argv is asked only once, as long as no other version is asked in between.
         """
@@ -191,14 +203,15 @@ class Parsers:
             self.asked_last, self.answers = version, {}
         new = [
             argv
-            for argv in dict.fromkeys(tuple(argv) for argv in argvs)
+            for argv in dict.fromkeys(tuple(argv) for argv in argvs if argv is not None)
             if argv not in self.answers
         ]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             replies = self._ask(version, op="parse", argvs=batch)
             self.answers.update(zip(batch, (Answer(**reply) for reply in replies), strict=True))
-        return [self.answers[tuple(argv)] for argv in argvs]
+        none = Answer(refused="(nothing to ask)")
+        return [none if argv is None else self.answers[tuple(argv)] for argv in argvs]
 
     def start(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
         """Whether `vllm serve` of a version gets past its own checks with each argv, to the point

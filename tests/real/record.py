@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cases import Recipe
+
 import translator
 from translator.tables.versions import runs
 
 from . import install
 from .laws import Argv
 from .parsers import Parsers
-from .test_recipes import recipes, serve_tokens
+from .test_recipes import argv_of, recipes
 
 _ENTRY = re.compile(r"^\[\[recipe\]\]\n(?:(?!^\[\[).*\n?)*", re.MULTILINE)
 _COMMAND = re.compile(r"^command = '''(.*?)'''$", re.MULTILINE | re.DOTALL)
@@ -27,9 +29,10 @@ def asked() -> dict[Argv, list[str]]:
     assert translator.__file__ is not None
     versions = install.versions()
     parsers = Parsers(install.install(versions), Path(translator.__file__).parent, versions)
-    found: dict[Argv, list[str]] = {argv: [] for argv in recipes()}
+    lines = [argv_of(recipe) for recipe in recipes()]
+    found: dict[Argv, list[str]] = {argv: [] for argv in lines}
     for version in versions:
-        for argv, answer in zip(recipes(), parsers.parse(version, recipes()), strict=True):
+        for argv, answer in zip(lines, parsers.parse(version, lines), strict=True):
             if answer.ok is not None and version not in found[argv]:
                 found[argv].append(version)
         print(version, flush=True)
@@ -45,7 +48,7 @@ def write(accepting: dict[Argv, list[str]]) -> None:
         text = _ACCEPTED.sub("", match[0])
         command = _COMMAND.search(text)
         assert command is not None, text
-        having = accepting.get(serve_tokens(command[1]))
+        having = accepting.get(argv_of(Recipe(command[1])))
         if having is None:
             return text
         spans = [f"{one}-{other}" if one != other else one for one, other in runs(versions, having)]

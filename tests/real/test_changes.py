@@ -5,7 +5,6 @@ and nothing is lost in silence.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 import pytest
 from support.first_worker import RELEASES as FIRST
@@ -14,13 +13,12 @@ from support.samples import uses
 
 from translator import env_to_args
 from translator.api.convert import Move, convert_argv
-from translator.findings import TranslationError
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 from .catalogs import SECRETS, catalog, dialect
 from .forms import MODEL
-from .laws import Argv, Tally, assignments, ours, shell
+from .laws import Argv, Case, Ours, Tally, assignments, compare, ours, shell
 from .parsers import Parsers
 
 # Every flag of these is converted to every version that is asked; issue after issue was opened by
@@ -72,41 +70,19 @@ def test_every_flag_of_another_version(
     """
     if source == version:
         pytest.skip("the same version")
-    tables = shipped()
-    theirs, mine = scope(source, "runpod", {}, tables)[0], scope(version, "runpod", {}, tables)[0]
-    emitted: list[tuple[str, Argv, Argv]] = []
+    theirs, mine = (scope(each, "runpod", {}, shipped())[0] for each in (source, version))
     known = mine.catalog.spellings()
+    cases: list[Case] = []
     for name, argv in lines(source):
-        tally.asked += 1
-        try:
-            done = convert_argv(argv, {}, Move(theirs, mine))
-        except TranslationError as error:
-            if not any(item.severity == "error" and item.message for item in error.findings):
-                tally.add("silent refusal", shell(argv), "  no finding says why")
-            continue
-        except Exception as error:
-            tally.add("crash", shell(argv), f"  {type(error).__name__}: {error}")
-            continue
-        tokens = tuple(done.argv[2:])
-        told = [item for item in done.findings if item.code in TELLING]
-        if name not in known and len(tokens) == 1 and not told and not done.env:
-            tally.add(
-                "lost",
-                shell(argv),
-                f"  {source} to {version}: nothing is left of it, and no finding says so",
-            )
-        emitted.append((name, argv, tokens))
-    for (_, argv, tokens), answer in zip(
-        emitted, parsers.parse(version, [item[2] for item in emitted]), strict=True
-    ):
-        if answer.ok is None:
-            tally.add(
-                "we accept",
-                shell(argv),
-                f"  {source} to {version}: {shell(tokens)}\n  the real parser: {answer.refused}",
-            )
-        else:
-            tally.accepted += 1
+        made = ours(lambda argv=argv: convert_argv(argv, {}, Move(theirs, mine)))
+        if made.value is not None:
+            tokens = tuple(made.value.argv[2:])
+            told = [item for item in made.value.findings if item.code in TELLING]
+            if name not in known and len(tokens) == 1 and not told and not made.value.env:
+                tally.add("lost", shell(argv), f"  {source} to {version}: nothing, and no finding")
+            made = Ours(tokens)
+        cases.append(Case(shell(argv), made, None, True, shown=f"{source} to {version}"))
+    compare(parsers, tally, cases)
     tally.settle()
 
 
@@ -167,7 +143,7 @@ def test_every_documented_variable(version: str, parsers: Parsers, tally: Tally)
     """A variable of the worker's table arrives in the real parser's namespace, or a finding says
     why not and what to do.
     """
-    cases: list[tuple[Mapping[str, str], Argv, bool]] = []
+    cases: list[Case] = []
     for name, entry in dialect().items():
         if (
             entry["role"] != "flag"
@@ -176,31 +152,14 @@ def test_every_documented_variable(version: str, parsers: Parsers, tally: Tally)
         ):
             continue
         for text in values_of(name):
-            tally.asked += 1
             env = {"MODEL_NAME": MODEL, name: text}
-            here = ours(lambda env=env: env_to_args(env, vllm=version))
-            if here.crashed is not None:
-                tally.add("crash", assignments(env), f"  {here.crashed}")
-            elif here.value is not None:
-                cases.append((env, tuple(here.value.argv[2:]), bool(here.value.findings)))
-    for (env, tokens, told), answer in zip(
-        cases, parsers.parse(version, [item[1] for item in cases]), strict=True
-    ):
-        name = next(item for item in env if item != "MODEL_NAME")
-        text = env[name]
-        if answer.ok is None:
-            tally.add(
-                "we accept",
-                assignments(env),
-                f"  we: {shell(tokens)}\n  the real parser: {answer.refused}",
-            )
-        elif (
-            len(tokens) == 1
-            and not told
-            and text.lower() not in ("false", "0")
-            and text not in dialect()[name].get("unset", ())
-        ):
-            tally.add("lost", assignments(env), f"  we: {shell(tokens)}, and no finding")
-        else:
-            tally.accepted += 1
+            made = ours(lambda env=env: env_to_args(env, vllm=version))
+            if made.value is not None:
+                tokens = tuple(made.value.argv[2:])
+                sets = text.lower() not in ("false", "0") and text not in entry.get("unset", ())
+                if len(tokens) == 1 and not made.value.findings and sets:
+                    tally.add("lost", assignments(env), "  nothing, and no finding")
+                made = Ours(tokens)
+            cases.append(Case(assignments(env), made, None, True))
+    compare(parsers, tally, cases)
     tally.settle()

@@ -14,10 +14,10 @@ from translator import TranslationError, env_to_args
 
 from .catalogs import catalog
 from .forms import MODEL
-from .laws import Argv, Tally, assignments, both, shell
+from .laws import Argv, Case, Tally, assignments, compare, emitted, shell
 from .parsers import Parsers
 
-SIZES = (1, 2, 4)
+RANKS = [(nodes, rank) for nodes in (1, 2, 4) for rank in range(nodes)]
 LOCAL = 4  # data-parallel ranks of one machine
 FAMILIES = ("nodes", "data-parallel", "hybrid")
 RAY = {"DISTRIBUTED_EXECUTOR_BACKEND": "ray"}
@@ -83,38 +83,17 @@ def test_every_rank_is_told_its_place(
     ):
         pytest.skip(f"vLLM {version} has not even the settings of one machine")
     known = knows(version, family)
-    cases: list[tuple[dict[str, str], Argv, Argv]] = []
+    cases: list[Case] = []
     for place in SCHEDULERS[cluster]:
-        for nodes in SIZES:
-            for rank in range(nodes):
-                env = {**COMMON, **SETTINGS[family], **place(nodes, rank)}
-                port = any("PORT" in name for name in place(nodes, rank))
-                wanted = typed(family, nodes, rank, port)
-                if nodes > 1 and not known:
-                    not_there(tally, cluster, family, env, rank)
-                    continue
-                tally.asked += 1
-                try:
-                    cases.append(
-                        (
-                            env,
-                            wanted,
-                            tuple(env_to_args(env, vllm=version, cluster=cluster).argv[2:]),
-                        )
-                    )
-                except TranslationError as error:
-                    tally.add("we refuse", f"{cluster}: {assignments(env)}", f"  {error}")
-    by_hand = parsers.parse(version, [wanted for _, wanted, _ in cases])
-    ours = parsers.parse(version, [tokens for *_, tokens in cases])
-    for (env, wanted, tokens), first, second in zip(cases, by_hand, ours, strict=True):
-        if first.ok is None or first != second:
-            tally.add(
-                "differs",
-                f"{cluster}: {assignments(env)}",
-                f"  typed: {shell(wanted)}\n  we: {shell(tokens)}\n{both(first, second)}",
-            )
-        else:
-            tally.accepted += 1
+        for nodes, rank in RANKS:
+            env = {**COMMON, **SETTINGS[family], **place(nodes, rank)}
+            if nodes > 1 and not known:
+                not_there(tally, cluster, family, env, rank)
+                continue
+            wanted = typed(family, nodes, rank, any("PORT" in name for name in place(nodes, rank)))
+            made = emitted(env, version, cluster=cluster)
+            cases.append(Case(f"{cluster}: {assignments(env)}", made, wanted))
+    compare(parsers, tally, cases)
     tally.settle()
 
 
@@ -149,40 +128,19 @@ def test_with_ray_the_first_machine_serves(
     """Ray joins the machines in every version: the first one starts vLLM without a place, the
     others are told to join.
     """
-    cases: list[tuple[dict[str, str], Argv]] = []
+    wanted = (MODEL, "--distributed-executor-backend", "ray")
+    cases: list[Case] = []
     for place in SCHEDULERS[cluster]:
-        for rank in range(2):
-            env = {**COMMON, **RAY, **place(2, rank)}
-            tally.asked += 1
-            try:
-                tokens = tuple(env_to_args(env, vllm=version, cluster=cluster).argv[2:])
-            except TranslationError as error:
-                joins = [
-                    item.code
-                    for item in error.findings
-                    if f"ray start --address={FIRST}" in item.hint
-                ]
-                if rank and joins == ["cluster-not-in-version"]:
-                    tally.accepted += 1
-                else:
-                    tally.add("we refuse", f"{cluster}: {assignments(env)}", f"  {error}")
-                continue
-            if rank:
-                tally.add("we accept", f"{cluster}: {assignments(env)}", f"  we: {shell(tokens)}")
-            else:
-                cases.append((env, tokens))
-    wanted = parsers.parse(version, [(MODEL, "--distributed-executor-backend", "ray")])[0]
-    for (env, tokens), found in zip(
-        cases, parsers.parse(version, [tokens for _, tokens in cases]), strict=True
-    ):
-        if found.ok is None or found != wanted:
-            tally.add(
-                "differs",
-                f"{cluster}: {assignments(env)}",
-                f"  we: {shell(tokens)}\n{both(wanted, found)}",
-            )
-        else:
-            tally.accepted += 1
+        first, second = ({**COMMON, **RAY, **place(2, rank)} for rank in range(2))
+        made = emitted(first, version, cluster=cluster)
+        cases.append(Case(f"{cluster}: {assignments(first)}", made, wanted))
+        tally.asked += 1
+        with pytest.raises(TranslationError) as caught:
+            env_to_args(second, vllm=version, cluster=cluster)
+        found = caught.value.findings
+        joins = [item.code for item in found if f"ray start --address={FIRST}" in item.hint]
+        assert joins == ["cluster-not-in-version"]
+    compare(parsers, tally, cases)
     tally.settle()
 
 

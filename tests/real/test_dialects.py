@@ -19,8 +19,8 @@ from translator.tables.catalog import shipped
 
 from .catalogs import SECRET_DESTS, catalog
 from .forms import ELSEWHERE, MODEL
-from .laws import Argv, Tally, assignments, both, ours, shell
-from .parsers import Answer, Parsers
+from .laws import Argv, Case, Ours, Tally, accepted, assignments, compare, emitted, ours, shell
+from .parsers import Parsers
 
 ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
 # The findings that say: this does not arrive there (an error), or arrives in another way.
@@ -55,19 +55,6 @@ def more_for(dialect: str, fields: Collection[str]) -> dict[str, Any]:
     return {"fields": fields} if dialect == "lmi" else {}
 
 
-def without_aloud(answer: Answer, real: Answer) -> Answer:
-    """An answer less what only says a default of vLLM's out loud."""
-    if answer.ok is None or real.ok is None:
-        return answer
-    return Answer(
-        ok={
-            name: text
-            for name, text in answer.ok.items()
-            if name in real.ok or LMI_ALOUD.get(name) != text
-        }
-    )
-
-
 def pinned(dialect: str, line: Argv) -> set[str]:
     """The worker's server listens where the worker itself asks it, unless the user says
     otherwise.
@@ -90,86 +77,41 @@ def test_every_flag_arrives_or_is_told_of(
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
-    every = list(lines(version))
-    cases: list[tuple[Argv, Answer, Any, Argv | None]] = []
-    for line, real in zip(every, parsers.parse(version, every), strict=True):
-        if real.ok is None:
-            continue  # what is refused is the round trip's business
-        tally.asked += 1
+    cases: list[Case] = []
+    for line in accepted(parsers, version, lines(version)):
+        name = f"{dialect}: {shell(line)}"
         try:
             made = args_to_env(["vllm", "serve", *line], vllm=version, dialect=dialect)
         except TranslationError as error:
+            tally.asked += 1
             wrong = {item.code for item in error.findings if item.severity == "error"} - REFUSALS
             if wrong:
-                tally.add("we refuse", f"{dialect}: {shell(line)}", f"  {error}")
+                tally.add("we refuse", name, f"  {error}")
             continue
-        more = more_for(dialect, fields)
-        try:
-            theirs = tokens_for(dialect, made.env, **more)
-        except (Stops, ValueError, KeyError) as error:
-            tally.add(
-                "differs",
-                f"{dialect}: {shell(line)}",
-                f"  variables: {assignments(made.env)}\n  its program stops: {error!r}",
-            )
-            continue
-        cases.append((line, real, made, None if theirs is None else tuple(theirs)))
-    compare(parsers, tally, dialect, cases)
-    tally.settle()
-
-
-def compare(
-    parsers: Parsers, tally: Tally, dialect: str, cases: list[tuple[Argv, Answer, Any, Argv | None]]
-) -> None:
-    """The namespaces of what the program passes on, and of what our own reader makes of the
-    variables, with those of the lines.
-    """
-    version = tally.version
-    back = [
-        ours(lambda made=made: tuple(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:]))
-        for _, _, made, _ in cases
-    ]
-    mine = parsers.parse(version, [done.value or () for done in back])
-    there = parsers.parse(version, [tokens if tokens is not None else () for *_, tokens in cases])
-    for (line, real, made, tokens), done, own, theirs in zip(cases, back, mine, there, strict=True):
-        added = subjects(made.findings, ADDED)
-        elsewhere = subjects(made.findings, ELSEWHERE_SET)
-        told = (
-            added
-            | elsewhere
-            | subjects(made.findings, NEWER)
-            | subjects(made.findings, "consumer-differs")
+        added, elsewhere, newer, differs = (
+            subjects(made.findings, code)
+            for code in (ADDED, ELSEWHERE_SET, NEWER, "consumer-differs")
         )
         here, gone = (
             {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)}
-            for flags in (added | elsewhere, told)
+            for flags in (added | elsewhere, added | elsewhere | newer | differs)
         )
-        theirs = without_aloud(theirs, real) if dialect == "lmi" else theirs
-        shown = f"  variables: {assignments(made.env)}"
-        name = f"{dialect}: {shell(line)}"
-        if done.value is None:
-            tally.add("we refuse", name, f"{shown}\n  our reader: {done.refused or done.crashed}")
-        elif own.ok is None or own.without(here) != real.without(here):
-            tally.add(
-                "differs",
-                name,
-                f"{shown}\n  our reader:"
-                f" {shell(done.value)}\n{both(real.without(here), own.without(here))}",
+        shown = f"variables: {assignments(made.env)}"
+        own = emitted(made.env, version, dialect=dialect)
+        cases.append(Case(name, own, line, hidden=here, shown=shown))
+        try:
+            theirs = tokens_for(dialect, made.env, **more_for(dialect, fields))
+        except (Stops, ValueError, KeyError) as error:
+            tally.add("differs", name, f"  {shown}\n  its program stops: {error!r}")
+            continue
+        if theirs is not None:
+            hidden, aloud = gone | pinned(dialect, line), LMI_ALOUD if dialect == "lmi" else {}
+            shown = f"its program, told {sorted(gone)}; {shown}"
+            cases.append(
+                Case(name, Ours(tuple(theirs)), line, hidden=hidden, aloud=aloud, shown=shown)
             )
-        elif tokens is not None and (
-            theirs.ok is None
-            or theirs.without(gone | pinned(dialect, line))
-            != real.without(gone | pinned(dialect, line))
-        ):
-            tally.add(
-                "differs",
-                name,
-                f"{shown}\n  its program:"
-                f" {shell(tokens)}\n{both(real.without(gone), theirs.without(gone))}\n  told:"
-                f" {sorted(told)}",
-            )
-        else:
-            tally.accepted += 1
+    compare(parsers, tally, cases)
+    tally.settle()
 
 
 @pytest.mark.parametrize("one", PAIRED)
@@ -182,35 +124,22 @@ def test_twenty_flags_there_and_back(
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
-    cases: list[tuple[str, Argv, Argv, set[str]]] = []
+    cases: list[Case] = []
     for other in PAIRED:
         if other == one:
             continue
         done = carry(one, other, version)
         for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
             ours_ = env_to_args(env, vllm=version, dialect=dialect)
-            told = subjects(ours_.findings, ADDED)
-            cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
+            told = {dest_of(version, flag) for flag in subjects(ours_.findings, ADDED)}
+            name, own = f"{one}, {other}: {dialect}", Ours(tuple(ours_.argv[2:]))
+            cases.append(Case(name, own, done.line, hidden=told))
             theirs = tokens_for(dialect, env, **more_for(dialect, fields))
             if theirs is not None:
-                told = told | (pinned(dialect, done.line) and {"--host"})
-                cases.append(
-                    (f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told)
-                )
-    wanted = parsers.parse(version, [line for _, line, _, _ in cases])
-    found = parsers.parse(version, [tokens for _, _, tokens, _ in cases])
-    for (name, line, tokens, told), first, second in zip(cases, wanted, found, strict=True):
-        tally.asked += 1
-        gone = {dest_of(version, flag) for flag in told}
-        if first.ok is None or without_aloud(second, first).without(gone) != first.without(gone):
-            tally.add(
-                "differs",
-                name,
-                f"  typed: {shell(line)}\n  there:"
-                f" {shell(tokens)}\n{both(first.without(gone), second.without(gone))}",
-            )
-        else:
-            tally.accepted += 1
+                told = told | ({"host"} if pinned(dialect, done.line) else set())
+                name, made = f"{name}, its program", Ours(tuple(theirs))
+                cases.append(Case(name, made, done.line, hidden=told, aloud=LMI_ALOUD))
+    compare(parsers, tally, cases)
     tally.settle()
 
 
@@ -233,55 +162,29 @@ def test_every_variable_means_what_the_program_makes_of_it(
     fields = parsers.fields(version)
     here = scope(version, dialect, {}, shipped())[0]
     made = args_to_env(["vllm", "serve", MODEL], vllm=version, dialect=dialect)
-    cases: list[tuple[dict[str, str], Argv | None, Any]] = []
+    cases: list[Case] = []
     for flag in catalog(version)["flags"]:
         if flag["flag"] in ELSEWHERE:
             continue
-        for case in samples.by_env(flag):
-            env = {**made.env, here.prefix + case.name: case.text}
+        for each in samples.by_env(flag):
+            name = here.prefix + each.name
+            env = {**made.env, name: each.text}
+            done = ours(lambda env=env: env_to_args(env, vllm=version, dialect=dialect))
+            found = done.value.findings if done.value is not None else ()
+            if done.refused is not None or SAID & {i.code for i in found if i.subject == name}:
+                tally.asked += 1
+                continue  # an error says it, too
             try:
-                tokens = tokens_for(dialect, env, **more_for(dialect, fields))
+                theirs = tokens_for(dialect, env, **more_for(dialect, fields))
             except (Stops, ValueError, KeyError):
-                tokens = None
-            cases.append((env, None if tokens is None else tuple(tokens), here.prefix + case.name))
-    theirs = iter(parsers.parse(version, [tokens for _, tokens, _ in cases if tokens is not None]))
-    ours_ = [
-        ours(lambda env=env: env_to_args(env, vllm=version, dialect=dialect)) for env, _, _ in cases
-    ]
-    mine = iter(
-        parsers.parse(
-            version, [tuple(done.value.argv[2:]) for done in ours_ if done.value is not None]
-        )
-    )
-    for (env, tokens, name), done in zip(cases, ours_, strict=True):
-        tally.asked += 1
-        real = next(theirs) if tokens is not None else Answer(refused="its program stops")
-        own = next(mine) if done.value is not None else Answer(refused=done.refused or done.crashed)
-        told = (
-            {item.code for item in done.value.findings if item.subject == name}
-            if done.value is not None
-            else set()
-        )
-        gone = {
-            dest_of(version, flag)
-            for flag in (subjects(done.value.findings, ADDED) if done.value is not None else ())
-        } | {"port"}
-        shown = (
-            f"  its program: {shell(tokens or ())}\n  we:"
-            f" {done.value.argv if done.value is not None else done.refused}\n"
-        )
-        if done.crashed is not None:
-            tally.add("crash", f"{dialect}: {assignments(env)}", f"  {done.crashed}")
-        elif own.ok is None or told & SAID:
-            tally.accepted += 1  # an error says it, too
-        elif real.ok is None:
-            tally.add("we accept", f"{dialect}: {assignments(env)}", f"{shown}{both(real, own)}")
-        elif without_aloud(real, own).without(gone) != own.without(gone):
-            tally.add(
-                "differs",
-                f"{dialect}: {assignments(env)}",
-                f"{shown}{both(real.without(gone), own.without(gone))}",
-            )
-        else:
-            tally.accepted += 1
+                theirs = None
+            ours_ = Ours(tuple(done.value.argv[2:])) if done.value is not None else done
+            added = {dest_of(version, flag) for flag in subjects(found, ADDED)}
+            typed = None if theirs is None else tuple(theirs)
+            command = f"{dialect}: {assignments(env)}"
+            cases.append(Case(command, ours_, typed, hidden=added | {"port"}, aloud=LMI_ALOUD))
+    taken = {*accepted(parsers, version, (case.made.value or () for case in cases))}
+    kept = [case for case in cases if case.made.crashed or case.made.value in taken]
+    tally.asked += len(cases) - len(kept)
+    compare(parsers, tally, kept)
     tally.settle()

@@ -17,56 +17,45 @@ from translator.tables.catalog import Catalog, shipped
 from translator.values.tokens import tokens
 
 from . import forms
-from .laws import Tally
+from .laws import Case, Ours, Tally, accepted, compare
 from .parsers import Parsers
-from .test_recipes import recipes
+from .test_recipes import argv_of, recipes
 
 
 def test_engine_arguments(version: str, parsers: Parsers, tally: Tally) -> None:
     """Of a third of the flags' spellings, and of every recipe that the version takes."""
     catalog = shipped().catalog(version)
-    lines = [
-        argv
-        for argv in dict.fromkeys((*forms.of(version)[::3], *recipes()))
-        if "--config" not in argv
-    ]
-    answers = parsers.parse(version, lines)
-    taken = [
-        (argv, answer, engine_args(["vllm", "serve", *argv], catalog))
-        for argv, answer in zip(lines, answers, strict=True)
-        if answer.ok is not None
-    ]
+    lines = dict.fromkeys((*forms.of(version)[::3], *map(argv_of, recipes())))
     # What only we refuse, the other laws find. The command of 0.9.0 has no --model, whose default
     # the others serve: without a model, it ends with an AttributeError behind its parser.
     has_default = catalog.grammar.model_option != "absent"
     made = [
-        (argv, answer, found)
-        for argv, answer, (found, told) in taken
+        (argv, found)
+        for argv in accepted(parsers, version, (line for line in lines if "--config" not in line))
+        for found, told in [engine_args(["vllm", "serve", *argv], catalog)]
         if not _refused(told) and (has_default or "model" in found)
     ]
-    asked = parsers.arguments(version, [(argv, found) for argv, _, found in made])
-    for (argv, _, found), reply in zip(made, asked, strict=True):
+    asked = parsers.arguments(version, made)
+    for (argv, found), reply in zip(made, asked, strict=True):
         tally.asked += 1
         if reply.refused is not None:
             tally.add("differs", shlex.join(argv), f"{found}: {reply.refused}")
     # Most must have been made, not refused by both.
     assert sum(reply.ok == {} for reply in asked) > 0.9 * len(asked)
     server = [flag.flag[2:].replace("-", "_") for flag in catalog.flags() if flag.server]
-    again = parsers.parse(version, [command_line(found, catalog)[2:] for _, _, found in made])
-    for (argv, answer, found), reply in zip(made, again, strict=True):
-        tally.asked += 1
-        if reply.refused is not None or reply.without(server) != answer.without(server):
-            tally.add("differs", shlex.join(argv), f"{found}: {answer.ok} {reply}")
-    passed = [(argv, answer, _of_kaito(argv, catalog)) for argv, answer, _ in made]
+    cases = [
+        Case(shlex.join(argv), Ours(line), argv, hidden=server, shown=str(found))
+        for argv, found in made
+        for line in [command_line(found, catalog)[2:]]
+    ]
+    passed = [(argv, _of_kaito(argv, catalog)) for argv, _ in made]
     through = [
-        (argv, answer, line) for argv, answer, line in passed if line and "--config" not in line
+        Case(shlex.join(argv), Ours(line), argv, shown="KAITO")
+        for argv, line in passed
+        if line and "--config" not in line
     ]
     assert len(through) > 0.5 * len(made)
-    answers = parsers.parse(version, [line for _, _, line in through])
-    for (argv, answer, line), reply in zip(through, answers, strict=True):
-        tally.asked += 1
-        if reply != answer:
-            tally.add("differs", shlex.join(argv), f"KAITO, {line}: {answer.ok} {reply}")
+    compare(parsers, tally, [*cases, *through])
     tally.settle()
 
 

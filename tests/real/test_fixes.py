@@ -25,7 +25,7 @@ from .conftest import SEED
 from .install import CHECKOUT
 from .laws import Argv, Tally
 from .parsers import Parsers
-from .test_recipes import model_first, recipes
+from .test_recipes import argv_of, model_first, recipes
 
 FILES, RECIPES = 80, 40  # another choice for each version
 
@@ -48,7 +48,9 @@ def chosen(version: str) -> dict[str, str]:
     run.
     """
     dice = random.Random(f"{SEED} fixes {version}")
-    plain = [argv for argv in recipes() if not any("config" in token for token in argv)]
+    plain = [
+        argv for argv in map(argv_of, recipes()) if not any("config" in token for token in argv)
+    ]
     scripts = {
         f"{at}.sh": f"vllm serve {shlex.join(argv)}\n"
         for at, argv in enumerate(dice.sample(plain, min(RECIPES, len(plain))))

@@ -8,7 +8,7 @@ from support.samples import by_env
 
 from .catalogs import SECRETS, catalog, dialect
 from .forms import MODEL
-from .laws import Argv, Tally, env_as_typed
+from .laws import Case, Tally, assignments, compare, emitted
 from .parsers import Parsers
 
 NOT_A_VALUE = ("--model", "--config")  # set by MODEL_NAME throughout; a file that must exist
@@ -19,7 +19,7 @@ def test_every_flag_by_its_name_in_capitals(version: str, parsers: Parsers, tall
     must be refused.
     """
     table = dialect()
-    cases: list[tuple[dict[str, str], Argv | None]] = []
+    cases: list[Case] = []
     for flag in catalog(version)["flags"]:
         if flag["flag"] in SECRETS or flag["flag"] in NOT_A_VALUE:
             continue
@@ -28,11 +28,8 @@ def test_every_flag_by_its_name_in_capitals(version: str, parsers: Parsers, tall
             if entry.get("role") == "reserved":
                 continue
             typed = () if case.text in entry.get("unset", ()) else case.typed
-            cases.append(
-                (
-                    {"MODEL_NAME": MODEL, case.name: case.text},
-                    None if typed is None else (MODEL, *typed),
-                )
-            )
-    env_as_typed(parsers, tally, cases)
+            env = {"MODEL_NAME": MODEL, case.name: case.text}
+            argv = None if typed is None else (MODEL, *typed)
+            cases.append(Case(assignments(env), emitted(env, version), argv))
+    compare(parsers, tally, cases)
     tally.settle()

@@ -10,7 +10,7 @@ from typing import Any
 
 from .catalogs import catalog
 from .forms import MODEL
-from .laws import Tally, shell
+from .laws import Case, Ours, Tally, accepted, compare, shell
 from .parsers import Parsers
 
 
@@ -31,17 +31,12 @@ def nested(path: tuple[str, ...], value: Any) -> str:
 
 def test_ignored_keys_change_nothing(version: str, parsers: Parsers, tally: Tally) -> None:
     """Where the catalog says "ignore"."""
-    for flag in catalog(version)["flags"]:
-        for path in ignoring(flag.get("shape") or {}):
-            lines = [
-                (MODEL, f"{flag['flag']}={nested(path, value)}")
-                for value in ({}, {"no_such_key": 1})
-            ]
-            without, with_key = parsers.parse(version, lines)
-            tally.asked += 1
-            tally.accepted += with_key.ok is not None
-            if without != with_key and without.ok is not None:
-                tally.add(
-                    "ignored keys", shell(lines[1]), f"  without it: {without}; with it: {with_key}"
-                )
+    pairs = [
+        [(MODEL, f"{flag['flag']}={nested(path, value)}") for value in ({}, {"no_such_key": 1})]
+        for flag in catalog(version)["flags"]
+        for path in ignoring(flag.get("shape") or {})
+    ]
+    known = accepted(parsers, version, [without for without, _ in pairs])
+    cases = [Case(shell(line), Ours(line), without) for without, line in pairs if without in known]
+    compare(parsers, tally, cases)
     tally.settle()

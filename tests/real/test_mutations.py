@@ -8,7 +8,7 @@ import random
 
 from . import forms
 from .conftest import RANDOM, SEED
-from .laws import Argv, Tally, round_trip
+from .laws import Argv, Tally, accepted, round_trip
 from .parsers import Parsers
 
 STRAY = (
@@ -86,18 +86,12 @@ def command(rng: random.Random, pool: list[Argv]) -> Argv:
     return tuple(tokens)
 
 
-def test_random_commands(version: str, parsers: Parsers, tally: Tally) -> None:
-    """As many as TRANSLATE_REAL_RANDOM says; the same ones for the same TRANSLATE_REAL_SEED."""
-    candidates = forms.of(version)
-    valid = [
-        argv
-        for argv, answer in zip(candidates, parsers.parse(version, candidates), strict=True)
-        if answer.ok is not None
-    ]
+def spoilt_commands(parsers: Parsers, version: str, rng: random.Random, number: int) -> list[Argv]:
+    """So many, none twice."""
+    valid = accepted(parsers, version, forms.of(version))
     pool = [argv for argv in valid if argv[:1] == (forms.MODEL,) and argv[1:]]
-    rng = random.Random(f"{SEED} {version}")
     commands: dict[Argv, None] = {}
-    while len(commands) < RANDOM:
+    while len(commands) < number:
         found = command(rng, pool)
         # Secrets do not come back through argv, and files are read from where the tests happen to
         # run.
@@ -106,5 +100,11 @@ def test_random_commands(version: str, parsers: Parsers, tally: Tally) -> None:
             for token in found
         ):
             commands[found] = None
-    round_trip(parsers, tally, list(commands))
+    return list(commands)
+
+
+def test_random_commands(version: str, parsers: Parsers, tally: Tally) -> None:
+    """As many as TRANSLATE_REAL_RANDOM says; the same ones for the same TRANSLATE_REAL_SEED."""
+    rng = random.Random(f"{SEED} {version}")
+    round_trip(parsers, tally, spoilt_commands(parsers, version, rng, RANDOM))
     tally.settle()

@@ -12,7 +12,7 @@ from support.samples import by_env
 from . import forms
 from .catalogs import SECRETS, catalog, dialect, native
 from .conftest import RANDOM, SEED
-from .laws import Tally, env_is_accepted
+from .laws import Case, Tally, assignments, compare, emitted, fixed_points
 from .parsers import Parsers
 from .test_variables import TEXTS
 
@@ -53,5 +53,6 @@ def test_random_environments(version: str, parsers: Parsers, tally: Tally) -> No
         environments.append(
             {name: text for name, text in env.items() if name not in FILES and "--conf" not in text}
         )
-    env_is_accepted(parsers, tally, environments)
+    cases = [Case(assignments(env), emitted(env, version), None, True) for env in environments]
+    fixed_points(tally, compare(parsers, tally, cases))
     tally.settle()

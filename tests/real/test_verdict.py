@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-import functools
 import random
+from collections.abc import Iterable
 
-import tomllib
-
+from translator.api.check import check_argv
+from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 from . import forms
 from .conftest import RANDOM, SEED
-from .install import CHECKOUT, same
-from .laws import Argv, Tally, verdict
+from .install import same
+from .laws import Argv, Case, Ours, Tally, compare, ours, shell
 from .parsers import Parsers
-from .test_mutations import command
-from .test_recipes import recipes, serve_tokens
+from .test_mutations import spoilt_commands
+from .test_recipes import argv_of, recipes
 
 OTHERS = 8  # other versions whose flags are tried
 
 
-@functools.cache
-def record() -> dict[Argv, list[str]]:
-    """The recorded ranges of versions that accept a recipe."""
-    files = sorted((CHECKOUT / "tests" / "cases" / "recipes").glob("*.toml"))
-    entries = [
-        entry
-        for file in files
-        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"]
-    ]
-    return {
-        serve_tokens(entry["command"]): entry["accepted"]
-        for entry in entries
-        if "accepted" in entry
-    }
+def verdict(parsers: Parsers, tally: Tally, argvs: Iterable[Argv]) -> None:
+    """`check` has an error exactly if the real parser refuses a line; what only the engine refuses
+    is counted apart, as carried.
+    """
+    scope = scope_of(tally.version, "runpod", {}, shipped())[0]
+    cases = []
+    for argv in argvs:
+        said = ours(lambda argv=argv: check_argv(["vllm", "serve", *argv], {}, scope))
+        errors = [item for item in said.value or () if item.severity == "error"]
+        at_start = bool(errors) and all(item.code == "refused-at-start" for item in errors)
+        tally.carried += at_start
+        shown = "; ".join(item.line() for item in errors)
+        made = Ours(refused=shown) if errors and not at_start else Ours(argv)
+        cases.append(Case(shell(argv), said if said.crashed else made, argv, shown=shown))
+    compare(parsers, tally, cases)
 
 
 def test_recipes(version: str, parsers: Parsers, tally: Tally) -> None:
     """Public commands, which are written for versions of many times; the record in
     tests/cases/recipes is true.
     """
-    verdict(parsers, tally, recipes())
-    known = shipped().versions()
-    here = known.index(version)
-    for argv, answer in zip(recipes(), parsers.parse(version, recipes()), strict=True):
-        spans = [span.partition("-") for span in record()[argv]]
-        recorded = any(
-            known.index(first) <= here <= known.index(last or first) for first, _, last in spans
-        )
-        if recorded != (answer.ok is not None):
+    lines = [argv_of(recipe) for recipe in recipes()]
+    verdict(parsers, tally, lines)
+    for recipe, argv, answer in zip(recipes(), lines, parsers.parse(version, lines), strict=True):
+        if (version in recipe.accepting(shipped().versions())) != (answer.ok is not None):
             tally.add("recorded otherwise", " ".join(argv), "  python -m tests.real.record")
     tally.settle()
 
@@ -57,13 +53,7 @@ def test_lines(version: str, parsers: Parsers, tally: Tally) -> None:
     """Every flag in every spelling, spoilt commands, and flags of other versions."""
     dice = random.Random(f"{SEED} verdict {version}")
     own = forms.of(version)
-    answers = parsers.parse(version, own)
-    pool = [
-        argv
-        for argv, answer in zip(own, answers, strict=True)
-        if answer.ok is not None and argv[:1] == (forms.MODEL,) and argv[1:]
-    ]
-    spoilt = [command(dice, pool) for _ in range(RANDOM)]
+    spoilt = spoilt_commands(parsers, version, dice, RANDOM)
     elsewhere = [
         argv
         for other in dice.sample([one for one in shipped().versions() if not same(one)], OTHERS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,24 @@ import jsonschema
 import pytest
 import yaml
 
-from translator import args_to_env, check, env_to_args
+from translator import check
 from translator.formats.vllm_config import ConfigFiles, write
 from translator.json_schema import config_schema
 from translator.tables.catalog import shipped
 
 from . import catalogs, forms
-from .laws import SECRET_DESTS, Argv, Tally, both, ours, shell
+from .laws import (
+    SECRET_DESTS,
+    Argv,
+    Case,
+    Ours,
+    Tally,
+    accepted,
+    compare,
+    emitted,
+    shell,
+    there_and_back,
+)
 from .parsers import Parsers
 
 VALUES = (
@@ -41,6 +53,8 @@ VALUES = (
     "8k",
 )
 
+HIDDEN = {*SECRET_DESTS, "config"}
+
 
 def _read(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
@@ -53,29 +67,26 @@ def test_what_is_written_is_read_to_the_same(
     if "--config" not in catalogs.spellings(version):
         pytest.skip("this version reads no file")
     known = shipped().catalog(version)
-    typed = forms.of(version)
-    answers = parsers.parse(version, typed)
-    cases = []
+    cases: list[Case] = []
     unsaid: list[tuple[Argv, Argv]] = []
     paths: dict[str, Path] = {}  # the many spellings of one flag give one file
-    for argv, real in zip(typed, answers, strict=True):
-        if real.ok is None:
+    for argv in accepted(parsers, version, forms.of(version)):
+        tokens = emitted({}, version, extra=argv).value
+        if not tokens or tokens[0].startswith("-"):
             continue
-        made = ours(lambda argv=argv: env_to_args({}, vllm=version, extra=argv))
-        if made.value is None or len(made.value.argv) < 3 or made.value.argv[2].startswith("-"):
-            continue
-        tally.asked += 1
-        text, findings = write(made.value.argv, known)
-        if any(item.severity == "error" for item in findings):
-            options = made.value.argv[3:]
+        text, findings = write(["vllm", "serve", *tokens], known)
+        errors = [item for item in findings if item.severity == "error"]
+        if errors:
+            tally.asked += 1
+            model, *options = tokens
             # Several values of one flag, a file beside the file, and one element twice (two keys
             # that are the same).
             if all(token.startswith("-") for token in options) and len(set(options)) == len(
                 options
             ):
-                for item in (item for item in findings if item.severity == "error"):
-                    tokens = [one for one in options if one.partition("=")[0] == item.subject]
-                    unsaid.append((argv, (made.value.argv[2], *tokens)))
+                for item in errors:
+                    of_flag = [one for one in options if one.partition("=")[0] == item.subject]
+                    unsaid.append((argv, (model, *of_flag)))
             continue
         lines = "".join(
             line
@@ -85,24 +96,9 @@ def test_what_is_written_is_read_to_the_same(
         if lines not in paths:
             paths[lines] = tmp_path / f"{len(paths)}.yaml"
             paths[lines].write_text(lines or "{}\n", encoding="utf-8")
-        cases.append(
-            (
-                argv,
-                made.value.argv,
-                lines,
-                [
-                    "org/m" if made.value.argv[2] == "org/m" else made.value.argv[2],
-                    "--config",
-                    str(paths[lines]),
-                ],
-            )
-        )
-    wanted = parsers.parse(version, [emitted[2:] for _, emitted, _, _ in cases])
-    found = parsers.parse(version, [given for *_, given in cases])
-    for (argv, _, lines, _), real, read in zip(cases, wanted, found, strict=True):
-        tally.accepted += read.ok is not None
-        if read.without({*SECRET_DESTS, "config"}) != real.without({*SECRET_DESTS, "config"}):
-            tally.add("differs", shell(argv), f"  file: {lines!r}\n{both(real, read)}")
+        through = Ours((tokens[0], "--config", str(paths[lines])))
+        cases.append(Case(shell(argv), through, tokens, hidden=HIDDEN, shown=f"file: {lines!r}"))
+    compare(parsers, tally, cases)
     _are_unsayable(parsers, tally, unsaid, tmp_path)
     tally.settle()
 
@@ -124,10 +120,9 @@ def _are_unsayable(
             path.write_text(yaml.safe_dump(entry, allow_unicode=True), encoding="utf-8")
             files.append((number, (model, "--config", str(path))))
     wanted = parsers.parse(tally.version, [tokens for _, tokens in unsaid])
-    hidden = {*SECRET_DESTS, "config"}
     found = parsers.parse(tally.version, [given for _, given in files])
     for (number, _), read in zip(files, found, strict=True):
-        if read.without(hidden) == wanted[number].without(hidden):
+        if read.without(HIDDEN) == wanted[number].without(HIDDEN):
             tally.add("cannot be said", shell(unsaid[number][0]), f"  a file says it: {read.ok}")
 
 
@@ -165,37 +160,11 @@ def test_what_is_in_a_file_is_read_as_the_real_parser_reads_it(
     back = []
     schema = jsonschema.Draft202012Validator(json.loads(json.dumps(config_schema(known))))
     for (name, value, argv), real in zip(cases, answers, strict=True):
-        tally.asked += 1
-        tally.accepted += real.ok is not None
         label = f"{name}: {value!r}"
         fits = schema.is_valid({name.removeprefix("--"): value})
         if real.ok is not None and not fits and starts(argv, version):
             tally.add("the schema refuses", label, f"  the real parser: {real.ok}")
-        files = ConfigFiles(known, _read)
-        there = ours(
-            lambda argv=argv, files=files: args_to_env(
-                ["vllm", "serve", *argv], vllm=version, config=files
-            )
-        )
-        here = (
-            ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv)
-            if there.value is not None
-            else there
-        )
-        if here.crashed is not None:
-            tally.add("crash", label, f"  {here.crashed}")
-        elif here.refused is not None and real.ok is not None:
-            tally.add("we refuse", label, f"  {here.refused}\n  the real parser: {real.ok}")
-        elif here.value is not None and real.ok is None:
-            tally.add(
-                "we accept",
-                label,
-                f"  variables: {there.value.env}\n  the real parser: {real.refused}",
-            )
-        elif here.value is not None:
-            back.append((label, real, tuple(here.value[2:])))
-    again = parsers.parse(version, [emitted for *_, emitted in back])
-    for (label, real, emitted), parsed in zip(back, again, strict=True):
-        if parsed.without({*SECRET_DESTS, "config"}) != real.without({*SECRET_DESTS, "config"}):
-            tally.add("differs", label, f"  back: {shell(emitted)}\n{both(real, parsed)}")
+        made = there_and_back(argv, version, label, config=ConfigFiles(known, _read))
+        back.append(replace(made, carried=False, hidden=HIDDEN))
+    compare(parsers, tally, back)
     tally.settle()

@@ -54,16 +54,6 @@ ELEMENTS = {
 }
 TRUE = ("true", "1", "yes", "ON")
 FALSE = ("false", "0", "no", "Off")
-MULTIPLIERS = {
-    "k": 10**3,
-    "m": 10**6,
-    "g": 10**9,
-    "t": 10**12,
-    "K": 2**10,
-    "M": 2**20,
-    "G": 2**30,
-    "T": 2**40,
-}
 
 
 def in_capitals(flag: str) -> str:
