@@ -20,7 +20,7 @@ from translator.api.check import check_argv, check_env
 from translator.cli.ask import refusal
 from translator.cli.check.checker import Checker, Result
 from translator.cli.check.targets import Target, comments_in
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats import read_env, write_env

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from translator.files.command import Context
-from translator.files.containers import reader
+from translator.files import Context, reader
 from translator.files.programs import serves
 from translator.files.registry import read_commands
 from translator.tables.catalog import shipped
@@ -27,7 +26,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from translator.files.command import Command
+    from translator.files import Command
 
 FOLDER = Path(__file__).parent / "files"
 HOLE = "@@"

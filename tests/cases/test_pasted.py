@@ -20,7 +20,7 @@ import pytest
 
 from cases import of_folder
 from cases.findings_told import compare
-from translator.files.command import Command, Context
+from translator.files import Command, Context
 from translator.files.registry import read_behind, read_commands, read_text
 from translator.files.unwrap import read_tokens
 

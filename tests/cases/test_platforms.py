@@ -12,7 +12,7 @@ from support.dialects import settings
 
 from cases import table
 from translator import TranslationError, env_to_args
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import shipped
 
 CASES = table("platforms")["case"]

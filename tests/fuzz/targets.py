@@ -30,15 +30,15 @@ from translator.authoring.lint import lint
 from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
 from translator.env import vllm_variables
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, has_errors
 from translator.formats import read_env, vllm_config, write_env
 from translator.formats.forms import Environment
 from translator.model import Tables
+from translator.settings import same
 from translator.settings.keys import _holds_pairs as holds_pairs
-from translator.settings.setting import same
 from translator.tables.catalog import Catalog, Flag, shipped
 from translator.tables.catalog import Tables as Running
 from translator.tables.shapes import problems

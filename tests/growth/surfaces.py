@@ -23,7 +23,7 @@ from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
 from translator.cli import main
 from translator.env.cluster import first_host
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.programs import serves
 from translator.files.registry import read_behind, read_commands, read_manifest, read_text
 from translator.files.unwrap import read_tokens

@@ -8,7 +8,7 @@ from laws.strategies import catalog
 from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
 from translator.secrets import secrets_of
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
 from translator.argv.parser import parse
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import Catalog, Flag, Grammar
 from translator.tables.shapes import problems
 from translator.values.tokens import BadValue, from_token

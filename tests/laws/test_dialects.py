@@ -18,8 +18,8 @@ from laws.strategies import samples
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, convert_env
 from translator.findings import Finding
+from translator.settings import same
 from translator.settings.scope import scope
-from translator.settings.setting import same
 from translator.tables.catalog import shipped
 
 VERSIONS = ("0.27.1", "0.33.0")

@@ -57,7 +57,7 @@ START = {
     "findings": "texts",
     "formats": "forms",
     "secrets": "",
-    "settings": "assemble scope setting",
+    "settings": "assemble scope",
     "tables": "catalog dialects installed records shapes versions",
     "text": "files json_text names words",
     "values": "tokens variables",

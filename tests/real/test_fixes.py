@@ -16,7 +16,7 @@ import tomllib
 
 from translator.argv.reader import strip_command
 from translator.cli import main
-from translator.files.command import Context, filled
+from translator.files import Context, filled
 from translator.files.programs import serves
 from translator.files.registry import read_commands
 from translator.tables.catalog import shipped

@@ -13,9 +13,9 @@ import random
 from typing import Any
 
 from translator.api.check import check_argv
+from translator.settings import REFUSED
 from translator.settings.assemble import refusals
 from translator.settings.scope import scope as scope_of
-from translator.settings.setting import REFUSED
 from translator.tables.catalog import shipped
 
 from .catalogs import catalog

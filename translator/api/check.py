@@ -8,9 +8,9 @@ from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.settings import REFUSED, Reading, Setting
 from translator.settings.assemble import assemble, at_start
 from translator.settings.changes import as_written
-from translator.settings.setting import REFUSED, Reading, Setting
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import unusable
 from translator.values.tokens import BadValue
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.rewriting import Config
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
 
 
 # Findings about settings that only other versions have: the real parser refuses each of them.

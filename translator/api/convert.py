@@ -20,9 +20,9 @@ from translator.argv.writer import moved_secret, secrets_on
 from translator.env.reader import read_env, unused_secret
 from translator.env.writer import write_env
 from translator.findings import Finding, finding
+from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import fitted, renamed_choice
-from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.tokens import BadValue, bad_value
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from translator.argv.rewriting import Config
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
     from translator.tables.catalog import Tables
 
 

@@ -11,10 +11,10 @@ from translator.argv.writer import missing_model, write_argv
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, has_errors
+from translator.settings import Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
 from translator.settings.scope import variable_for
-from translator.settings.setting import Reading
 from translator.tables.catalog import CONFIG, MODEL, shipped
 from translator.text.words import quoted_words, words
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from translator.argv.writer import Group
     from translator.findings import Finding
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
     from translator.tables.catalog import Tables
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from translator.argv.rewriting import LineRules, Option
     from translator.findings import Finding
-    from translator.settings.setting import Setting
+    from translator.settings import Setting
     from translator.tables.catalog import Catalog, Flag
 
 

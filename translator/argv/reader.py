@@ -17,9 +17,9 @@ from translator.argv.rewriting import (
 )
 from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
+from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
-from translator.settings.setting import Reading, Setting
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import runs, span
 from translator.values.tokens import BadValue, bad_value
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from translator.argv.parser import Line
     from translator.argv.rewriting import Config
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
 
 
 _SERVING = "vllm.entrypoints.openai.api_server"

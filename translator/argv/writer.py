@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from translator.settings.setting import Assembled
+    from translator.settings import Assembled
     from translator.tables.catalog import Catalog, Flag
 
     Group = tuple[str, list[str]]

@@ -19,7 +19,7 @@ from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import UsageError, after, conclude
 from translator.env.vllm_variables import is_read
-from translator.files.command import Command
+from translator.files import Command
 from translator.findings import Finding, TranslationError, finding
 from translator.formats import ENV_FORMATS
 from translator.formats.forms import Environment

@@ -14,8 +14,7 @@ from translator.argv.reader import strip_command
 from translator.cli.files import environment_of, read_file, with_files
 from translator.cli.process import UsageError
 from translator.env.cluster import is_unplaced
-from translator.files.command import Command, Context
-from translator.files.containers import reader
+from translator.files import Command, Context, reader
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, TranslationError, finding, has_errors

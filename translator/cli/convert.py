@@ -21,7 +21,7 @@ from translator.cli.command_input import (
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
 from translator.cli.process import UsageError, after, conclude
-from translator.files.command import Command
+from translator.files import Command
 from translator.findings import Finding, TranslationError
 from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv
 from translator.formats.forms import CommandLine, Environment

@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from translator.files.command import Command
+    from translator.files import Command
     from translator.formats.forms import Given
 
 USAGE = "translate env-to-args [OPTIONS]"

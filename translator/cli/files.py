@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.files.command import Beside, Context
+    from translator.files import Beside, Context
     from translator.formats.forms import Environment, Given, Written
     from translator.tables.catalog import Tables
 

@@ -10,8 +10,8 @@ another program joins the machines, and vLLM runs on the first.
 from __future__ import annotations
 
 from translator.findings import TranslationError, finding
+from translator.settings import Setting
 from translator.settings.scope import variable_for
-from translator.settings.setting import Setting
 from translator.tables import records
 from translator.tables.catalog import CONFIG
 

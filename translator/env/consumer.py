@@ -8,8 +8,8 @@ from translator.argv.parser import parse
 from translator.argv.parser import stands as argv_stands
 from translator.argv.rewriting import MODULE_PART
 from translator.findings import Finding, finding
+from translator.settings import Setting, same
 from translator.settings.scope import older_generation
-from translator.settings.setting import Setting, same
 from translator.tables.catalog import MODEL, flag_of, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
+    from translator.settings import Reading
     from translator.settings.scope import Role, Scope
-    from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.records import Relay
 

@@ -22,8 +22,8 @@ from translator.env.consumer import (
 )
 from translator.env.reader import unused_secret
 from translator.findings import Finding, finding
+from translator.settings import same
 from translator.settings.scope import names_for, older_generation, sets, variable_for
-from translator.settings.setting import same
 from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
     from translator.tables.catalog import Flag
 
     Assignment = tuple[str, str]  # a variable and its value

@@ -1,1 +1,396 @@
-"""Pasted input (shell, docker, Kubernetes, compose), split into tokens and variables."""
+"""What the readers in this package get and return: contexts, containers and commands; and command
+lines with values that are not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from translator.argv.reader import strip_command
+from translator.argv.rewriting import Rewritten, options_of, with_dashes
+from translator.findings import Finding, TranslationError, finding
+from translator.settings.scope import Scope
+from translator.settings.scope import scope as scope_of
+from translator.tables.builds import telling
+from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
+from translator.tables.versions import VARIABLE
+from translator.text.references import Budget, has_hole, visible
+from translator.text.words import NOWHERE, Place, place
+
+if TYPE_CHECKING:
+    import yaml
+
+# The path of a file as messages show it, and its text, for a path relative to the input; None if
+# it cannot be read.
+Beside = Callable[[str], "tuple[str, str] | None"]
+# Whether a dialect's images read any of the given variables: of an image that is known to hold
+# vLLM, or of any other.
+Reads = Callable[..., bool]
+
+_OF_ONE_VALUE = (("bad-manifest", "value"), ("unknown-flag", "argument"))
+# What is an error where a command is translated, but not where it is checked.
+_NOT_KNOWN = ("shell-variable", "shell-syntax")
+
+
+def is_of_one_value(item: Finding) -> bool:
+    """Return whether an error is about one value, beside which the container is read: one that
+    Kubernetes refuses, or an argument that no vLLM has.
+    """
+    return (item.code, item.case) in _OF_ONE_VALUE
+
+
+def nobody(names: Iterable[str], least: int = 2) -> bool:
+    """Return False: no dialect is known."""
+    return False
+
+
+# The roles of variables that identify a container. Variables that any program may read, such as
+# HF_TOKEN, do not.
+_TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
+
+
+def reader(dialect: str, tables: Tables) -> Reads:
+    """Return a function that returns whether a container is one of a dialect, by the names of its
+    variables: by as many flags as asked for that hardly any program but vLLM has (by two, one of
+    them has to be the model), or by the one that holds arguments; where none is asked for, and of
+    a dialect whose names have a prefix, by any one.
+
+    The dialect is looked up on its first call.
+    """
+    found: list[Scope] = []
+
+    def reads(names: Iterable[str], least: int = 2) -> bool:
+        try:
+            scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+        except TranslationError:
+            return False  # no such dialect: reported elsewhere
+        found[:] = [scope]
+        roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
+        if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
+            return bool(roles)
+        flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
+        return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
+
+    return reads
+
+
+@frozen
+class Context:
+    """The context in which a string is read.
+
+    Attributes:
+        env: the variables that the string may refer to.
+        outside: further variables for compose files: those of the process.
+        reads: tells by their variables which containers belong to the dialect.
+        tables: where images are looked up.
+        beside: reads the files that a compose file names, which stand beside it; None: they are not
+            read.
+        depth: how many scripts write the string into a file, one of them the next.
+        budget: how much the references of the string may still add.
+        maps: the values of the ConfigMaps that stand in it, by name.
+    """
+
+    env: Mapping[str, str] = field(factory=dict)
+    outside: Mapping[str, str] = field(factory=dict)
+    reads: Reads = nobody
+    tables: Tables = field(factory=shipped)
+    beside: Beside | None = None
+    depth: int = 0
+    budget: Budget = field(factory=Budget)
+    maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)
+
+
+@frozen
+class UnknownImage:
+    """An image that does not say which vLLM is in it.
+
+    Attributes:
+        name: its name, as messages show it.
+        publisher: whose numbers its tag has, if they are known to be somebody's; or "".
+        release: the release of vLLM that its tag looks like; or "".
+    """
+
+    name: str
+    publisher: str = ""
+    release: str = ""
+
+    def assume(self, default: str) -> tuple[str, Finding]:
+        """Return the version to assume, and the finding about that.
+
+        Args:
+            default: the version to assume if the tag suggests none.
+        """
+        used = self.release or default
+        return used, finding(
+            "version-assumed",
+            self.name,
+            image=self.name,
+            publisher=self.publisher,
+            release=self.release,
+            used=used,
+            variable=VARIABLE,
+        )
+
+
+@frozen
+class Entry:
+    """How `translate exec` was started.
+
+    Attributes:
+        dialect: the dialect of the variables that it reads; None if no option names it, because its
+            container was identified only by its variables.
+        vllm, cluster: the values of its options, or None.
+        worker_defaults: whether it adds the platform's documented defaults.
+    """
+
+    dialect: str | None = None
+    vllm: str | None = None
+    cluster: str | None = None
+    worker_defaults: bool = False
+
+
+@frozen
+class Container:
+    """A container as its file describes it: what it starts is not read yet.
+
+    Attributes:
+        name: such as "Deployment/vllm: server", or "service vllm"; "" for a command in none.
+        place: of its command, or of the container if it has none.
+        image: the image with its tag, or "".
+        command: what replaces the image's entrypoint, or None.
+        args: the arguments after the command.
+        env: its variables.
+        places: variable -> its place, including variables whose values are not known.
+        referred: the variables that its command refers to, as `$(NAME)`.
+        findings: what is wrong with it, and what is not known.
+        vllm: the version that is installed in front of its command, or "".
+        is_vllm: whether its file says that it runs vLLM, with the variables of a platform.
+    """
+
+    name: str = ""
+    place: Place = NOWHERE
+    image: str = ""
+    command: list[str] | None = None
+    args: list[str] = field(factory=list)
+    env: dict[str, str] = field(factory=dict)
+    places: dict[str, Place] = field(factory=dict)
+    referred: frozenset[str] = frozenset()
+    findings: list[Finding] = field(factory=list)
+    vllm: str = ""
+    is_vllm: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """Return its command with the arguments."""
+        return [*(self.command or ()), *self.args]
+
+    @property
+    def telling(self) -> set[str]:
+        """Return the variables that may identify the reader: all except those that the command
+        passes on.
+        """
+        return set(self.places) - self.referred
+
+
+@frozen
+class Command:
+    """A command that starts vLLM: its command line and its variables.
+
+    Attributes:
+        argv: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
+            override the variables. They have their places (text/words.py), and their unknown
+            parts are marked (text/references.py).
+        env: the variables that were set with it.
+        vllm: the version from its image, from a `pip install` in front of it, or from the options
+            of `translate exec`.
+        image: its image, if that does not say which vLLM is in it.
+        contained: whether it runs in a container, which has other files.
+        entry: how `translate exec`, which reads the variables, was started; None for other
+            commands.
+        findings: what was left out, and what is not known.
+        unknown: what only a shell knows, as written -> its name in findings.
+        names: names of the variables, including those whose values are not known.
+        name: of its container in a manifest; otherwise "".
+        place: of its container, or of the command in a script.
+        places: variable -> its place.
+        starts_vllm: False for a container that does not seem to run vLLM.
+        by_variables: whether only the variables are known, and not what the image starts.
+        is_guess: whether nothing but the names of its variables tells that it runs vLLM.
+    """
+
+    argv: tuple[str, ...] = ()
+    env: dict[str, str] = field(factory=dict)
+    vllm: str | None = None
+    image: UnknownImage | None = None
+    contained: bool = False
+    entry: Entry | None = None
+    findings: list[Finding] = field(factory=list)
+    unknown: dict[str, str] = field(factory=dict)
+    names: frozenset[str] = frozenset()
+    name: str = ""
+    place: Place = NOWHERE
+    places: dict[str, Place] = field(factory=dict)
+    starts_vllm: bool = True
+    by_variables: bool = False
+    is_guess: bool = False
+
+    @property
+    def tokens(self) -> list[str]:
+        """Return the command line as it is written."""
+        return [str(visible(token)) for token in self.argv]
+
+    @property
+    def marked(self) -> list[str]:
+        """Return the command line with its unknown parts marked."""
+        return [str(token) for token in self.argv]
+
+    @property
+    def token_places(self) -> list[Place | None]:
+        """Return the place of each token; None where it is not known."""
+        return [place(visible(token)) for token in self.argv]
+
+    def for_check(self) -> list[Finding]:
+        """Return the findings as a check means them: a value that is not known is no error, because
+        everything around it can be checked all the same. What a script does beside the command
+        changes nothing for it, but for a variable of vLLM's that it sets and does not export; nor
+        does a variable from elsewhere that neither vLLM nor `translate exec` reads, such as a token
+        for a hub.
+        """
+        values = set(self.unknown.values())
+        return [
+            finding("value-not-known", item.subject, text=item.subject)
+            if (item.subject in values and item.code in _NOT_KNOWN)
+            or (item.code == "shell-variable" and item.case == "compose")  # such as an image's
+            or _is_from_elsewhere(item)
+            else item.as_error()
+            if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
+            else item
+            for item in self.findings
+            if self._concerns_vllm(item)
+        ]
+
+    def _concerns_vllm(self, item: Finding) -> bool:
+        """Return whether what a check does not know, or leaves out, might be read by vLLM."""
+        is_read = self.entry is not None or self.by_variables
+        if item.code == "cut-off" or (_is_from_elsewhere(item) and not is_read):
+            is_setting = item.code != "cut-off" or item.case == "assignment"
+            return is_setting and bool(shipped().knowing(item.subject.partition("=")[0]))
+        return True
+
+
+def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Command:
+    """Return what is known of a part of a file that cannot be read: why."""
+    return Command(findings=[finding(code, subject, case=case, **facts)], place=at)
+
+
+def _is_from_elsewhere(item: Finding) -> bool:
+    """Return whether the value of a variable is a Secret's, or one of docker's or compose's."""
+    return item.code == "unresolved-value" and not item.case
+
+
+def exceeded(budget: Budget, container: str = "") -> list[Finding]:
+    """Return the finding for references that add too much, if any did since the last call."""
+    line = budget.report()
+    if line is None:
+        return []
+    return [finding("expands-too-much", container or "$", container=container, line=line)]
+
+
+# --- values that only the machine knows where a command runs: `--port $PORT`
+#
+# Such a value may be anything that its flag takes. It is replaced by one that the flag takes, so
+# that everything around it is checked as it is.
+
+# A value of each kind; of a text, what is written is one.
+_VALUES = {
+    "bool-value": "true",
+    "float": "0.5",
+    "int": "1",
+    "json": "{}",
+    "size": "1",
+    "size-or-auto": "1",
+}
+
+
+@define
+class Filled:
+    """A command line without holes.
+
+    Attributes:
+        tokens: the tokens.
+        flags: the flags whose values are stand-ins.
+        dropped: whether something was left out that may be any number of tokens.
+    """
+
+    tokens: list[str] = field(factory=list)
+    flags: dict[str, None] = field(factory=dict)
+    dropped: bool = False
+
+
+def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
+    """Return a command line with a fitting value in each hole.
+
+    Args:
+        tokens: the command line, its holes marked.
+        catalog: the version's catalog.
+    """
+    done = Filled()
+    if not any(has_hole(token) for token in tokens):
+        done.tokens = list(tokens)
+        return done
+    start = len(tokens) - len(strip_command(list(tokens))[0])
+    done.tokens = [visible(token) for token in tokens[:start]]
+    taker: Flag | None = None  # the flag that takes the next value
+    other = has_model = False  # whether the next value is that of an option that is not known
+    for token in tokens[start:]:
+        name, sign, value = token.partition("=")
+        if has_hole(name) and _is_option(token):
+            taker, other, done.dropped = None, True, True
+        elif _is_option(token):
+            flag, rest = named_flag(name, catalog)
+            taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
+            other = flag is None
+            has_model = has_model or (flag is not None and flag.flag == MODEL)
+            if not has_hole(value):
+                done.tokens.append(token)
+            elif flag is None:
+                done.tokens.append(visible(token))
+            else:
+                done.flags[flag.flag] = None
+                done.tokens.append(Rewritten(f"{name}={_value(flag, value)}", visible(token)))
+        elif not has_hole(token):
+            done.tokens.append(token)
+            has_model = has_model or (taker is None and not other)
+            taker = taker if taker is not None and taker.kind == "list" else None
+        elif taker is not None:
+            done.flags[taker.flag] = None
+            done.tokens.append(Rewritten(_value(taker, token), visible(token)))
+            taker = taker if taker.kind == "list" else None
+        elif other or not has_model:
+            has_model, other = has_model or not other, False
+            done.tokens.append(visible(token))
+        else:
+            done.dropped = True
+    return done
+
+
+def _is_option(token: str) -> bool:
+    return token.startswith("-") and len(token) > 1
+
+
+def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
+    """Return the flag that a token names, and whether its value is in the token."""
+    found = options_of(with_dashes(token, catalog.grammar), catalog)
+    return (found[0][0], bool(found[0][2])) if len(found) == 1 else (None, False)
+
+
+def _value(flag: Flag, written: str) -> str:
+    """Return a value that a flag takes; of a choice its default, if it is one."""
+    if flag.choices:
+        choices = [str(item) for item in flag.choices]
+        return str(flag.default) if str(flag.default) in choices else choices[0]
+    kind = flag.kind if flag.kind not in ("list", "append") else flag.element
+    return _VALUES.get(kind) or visible(written)

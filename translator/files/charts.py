@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 from attrs import evolve
 
-from translator.files.command import Container, Context
+from translator.files import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 import yaml
 from attrs import evolve, frozen
 
-from translator.files.command import Container, Context, exceeded
+from translator.files import Container, Context, exceeded
 from translator.files.directives import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import evolve
 
-from translator.files.command import Command, Container, Context, exceeded
-from translator.files.containers import commands_of
+from translator.files import Command, Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.files.unwrap import Unwrapper, distinct
 from translator.text.json_text import string_array
@@ -76,10 +75,27 @@ class Stage:
         return entrypoint, [] if is_shell else args  # the shell form ignores them
 
 
-def read_dockerfile(text: str, context: Context) -> list[Command] | None:
+def read_dockerfile(text: str, context: Context) -> list[Container] | None:
     """Read what the last stage of a Dockerfile starts; None for any other text."""
     stage = last_stage(text, context.env, context.budget)
-    return None if stage is None else _started(stage, context)
+    if stage is None:
+        return None
+    command, args = stage.started()
+    words = [*(command or []), *args]
+    if not words or (command and not serves(words)):
+        return []
+    container = Container(
+        "the image",
+        stage.place,
+        stage.image,
+        command,
+        args,
+        stage.env,
+        stage.places,
+        findings=exceeded(context.budget, "the image"),
+        vllm=stage.vllm,
+    )
+    return [container]
 
 
 def last_stage(
@@ -133,25 +149,6 @@ def last_stage(
     return stages.get(target, stage)
 
 
-def _started(stage: Stage, context: Context) -> list[Command]:
-    command, args = stage.started()
-    words = [*(command or []), *args]
-    if not words or (command and not serves(words)):
-        return []
-    container = Container(
-        "the image",
-        stage.place,
-        stage.image,
-        command,
-        args,
-        stage.env,
-        stage.places,
-        findings=exceeded(context.budget, "the image"),
-        vllm=stage.vllm,
-    )
-    return [item for item in commands_of(container, context) if item.starts_vllm]
-
-
 def _instructions(text: str) -> list[tuple[str, str]]:
     """Return the instructions that matter: name, and what follows."""
     found: list[tuple[str, str]] = []
@@ -203,7 +200,7 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     made: list[Command] = []
     for name, value in service:
         written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
-        tokens = _started_by(written, env, context.budget)
+        tokens = _started(written, env, context.budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
         found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
@@ -232,7 +229,7 @@ def _quoted_words(text: str) -> list[str]:
         return []
 
 
-def _started_by(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
     found: list[str] = []
     for token in _quoted_words(text):

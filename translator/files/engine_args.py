@@ -16,7 +16,7 @@ import yaml
 from attrs import evolve
 
 from translator.argv.engine_args import command_line, field
-from translator.files.command import Container, Context
+from translator.files import Container, Context
 from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import LAUNCHERS, MODEL, shipped

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from translator.files.command import Container, Context, exceeded
+from translator.files import Container, Context, exceeded
 from translator.findings import Finding, finding
 from translator.text.references import Budget, hole
 from translator.text.words import Place, joined, placed_at, replaced

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from translator.files.command import Command, Context
+from translator.files import Command, Context
 from translator.files.programs import starts_server
 from translator.text.json_text import YamlError
 from translator.text.words import beginning, cut, joined, replaced, split, stripped, whole

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from translator.files.command import Command, Container
+from translator.files import Command, Container
 from translator.findings import finding
 from translator.tables.builds import Image, image_of, is_foreign, named_by_flags
 from translator.tables.catalog import shipped

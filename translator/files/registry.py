@@ -12,11 +12,28 @@ from collections.abc import Callable, Iterator, Sequence
 import yaml
 from attrs import evolve, frozen
 
-from translator.files import kubernetes, unwrap
-from translator.files.command import Command, Container, Context, unread
-from translator.files.containers import commands_of
-from translator.files.programs import ENGINES, is_command, name_of, reads_here, starts_server
-from translator.findings import finding, one_line
+from translator.files import (
+    Command,
+    Container,
+    Context,
+    is_of_one_value,
+    kubernetes,
+    unread,
+    unwrap,
+)
+from translator.files.programs import (
+    ENGINES,
+    in_one_string,
+    is_command,
+    name_of,
+    reads_here,
+    serves,
+    starts_a_file,
+    starts_ray,
+    starts_server,
+)
+from translator.findings import finding, has_errors, one_line
+from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
 from translator.text.references import Budget
@@ -165,6 +182,56 @@ def _kinds(text: str, name: str) -> Iterator[_Kind]:
             yield kind
 
 
+# --- containers, whatever they are written in: their commands, and which of them run vLLM
+
+
+def _commands_of(container: Container, context: Context) -> list[Command]:
+    """Return the commands that a container starts."""
+    unwrapper = unwrap.Unwrapper(context, container)
+    unreadable = has_errors(
+        item
+        for item in container.findings
+        if item.code != "shell-variable" and not is_of_one_value(item)
+    )
+    started = unwrapper.image(container.image, container.command, container.args)
+    found = [unwrapper.finish()] if unreadable else unwrap.distinct(started)
+    return [_command_in(done, container, context) for done in found]
+
+
+def _command_in(done: Command, container: Container, context: Context) -> Command:
+    words = container.words
+    mentioned = serves(words) and unwrap.is_other(done)  # by a script that starts something else
+    of_another = is_of_another(done.tokens, context.tables)
+    is_known = _is_known(container, words, context)
+    is_guess = not is_known and context.reads(container.telling) and not starts_ray(words)
+    return evolve(
+        done,
+        starts_vllm=(is_known or is_guess) and not (mentioned or of_another),
+        is_guess=is_guess,
+        by_variables=not words
+        and done.vllm is None
+        and not container.image.rpartition("/")[2].startswith("vllm"),
+    )
+
+
+def _is_known(container: Container, words: list[str], context: Context) -> bool:
+    """Return whether a container runs vLLM by its command, its image, or its flags."""
+    tables = context.tables
+    if starts_ray(words):
+        return False
+    if serves(words) or in_one_string(words):
+        return True
+    image = image_of(container.image, tables)
+    if (image.holds_vllm and image.runs == "program") or container.is_vllm:
+        return context.reads(container.telling, 0)
+    if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
+        return False
+    runs = image.runs
+    if "vllm" in container.image.lower() and runs != "program":
+        return bool(runs) or (bool(words) and not is_foreign(words, tables))
+    return not runs and not container.command and named_by_flags(words, tables)
+
+
 # --- manifests: YAML or JSON that contains containers
 
 
@@ -181,7 +248,7 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     others: list[yaml.Node] = []
     for document in documents:
         (others if _kind_not_read(document) else here).append(document)
-    found = [made for item in _containers_of(here, context) for made in commands_of(item, context)]
+    found = [made for item in _containers_of(here, context) for made in _commands_of(item, context)]
     if "vllm" in text.lower():
         found += map(_manifest_not_read, others)
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
@@ -281,7 +348,10 @@ def _read_blocks(text: str, context: Context) -> list[Command] | None:
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
     from translator.files.directives import read_dockerfile
 
-    return read_dockerfile(text, context)
+    stage = read_dockerfile(text, context)
+    if stage is None:
+        return None
+    return [made for item in stage for made in _commands_of(item, context) if made.starts_vllm]
 
 
 def _read_unit(text: str, context: Context) -> list[Command] | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import yaml
 
-from translator.files.command import Container, Context, exceeded
+from translator.files import Container, Context, exceeded
 from translator.findings import finding
 from translator.text.references import hole
 from translator.text.words import replaced

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import yaml
 from attrs import evolve
 
-from translator.files.command import Container, Context, exceeded
+from translator.files import Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.text.references import hole
 from translator.text.shell import split

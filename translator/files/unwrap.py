@@ -9,7 +9,7 @@ from typing import Any
 from translator.api.options import EXEC as EXEC_OPTIONS
 from translator.api.options import dialect_of
 from translator.api.options import read as read_options
-from translator.files.command import (
+from translator.files import (
     Command,
     Container,
     Context,

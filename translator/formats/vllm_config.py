@@ -19,7 +19,7 @@ from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError

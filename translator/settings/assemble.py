@@ -9,7 +9,7 @@ numbers out of bounds (the catalogs' `start`), and flags that require or exclude
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.setting import (
+from translator.settings import (
     REFUSED,
     Assembled,
     Setting,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from translator.settings import Reading
     from translator.settings.scope import Scope
-    from translator.settings.setting import Reading
     from translator.tables.catalog import Bounds, Catalog
 
 

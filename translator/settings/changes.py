@@ -6,7 +6,7 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.setting import Setting, is_token
+from translator.settings import Setting, is_token
 from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog, Flag, Tables
 
     # What stands for a setting: flags, keys, and vLLM's own variables (with their text as the

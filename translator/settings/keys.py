@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.setting import REFUSED, is_token
+from translator.settings import REFUSED, is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
 from translator.text.names import MOST_HINTS, nearest
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.settings.setting import Assembled
+    from translator.settings import Assembled
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.shapes import Shape
 

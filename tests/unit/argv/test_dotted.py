@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from translator.argv.parser import parse
 from translator.argv.writer import dotted_tokens
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import shipped
 
 CATALOG = shipped().catalog("0.33.0")

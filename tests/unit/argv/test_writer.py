@@ -8,8 +8,8 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
+from translator.settings import Assembled
 from translator.settings.scope import Scope
-from translator.settings.setting import Assembled
 
 
 @pytest.fixture(scope="module")

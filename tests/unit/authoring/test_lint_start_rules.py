@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from translator import args_to_env, env_to_args
+from translator.settings import REFUSED
 from translator.settings.assemble import fits
-from translator.settings.setting import REFUSED
 from translator.tables.catalog import shipped
 
 

@@ -17,9 +17,9 @@ from translator.authoring.compile import compile_overlay
 from translator.cli import main
 from translator.env.cluster import cluster_settings, cluster_variables, first_host
 from translator.findings import Finding
+from translator.settings import Setting, same
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope
-from translator.settings.setting import Setting, same
 from translator.tables.catalog import Tables, shipped
 
 PLACES = {

@@ -10,7 +10,7 @@ from support.made_up import scope as made_scope
 
 from translator.env.reader import read_env as read
 from translator.env.vllm_variables import misspelt
-from translator.settings.setting import Reading
+from translator.settings import Reading
 
 DIALECT = (
     "ALIAS role=flag flag=--num order#1",

@@ -12,8 +12,8 @@ from support.made_up import VERSION
 from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
+from translator.settings import Assembled, same
 from translator.settings.scope import Scope, variable_for
-from translator.settings.setting import Assembled, same
 from translator.text.words import quote
 
 FLAGS = (

@@ -13,7 +13,7 @@ import pytest
 
 from translator import env_to_args
 from translator.argv.parser import parse
-from translator.files.command import Command, Context
+from translator.files import Command, Context
 from translator.files.registry import read_commands
 from translator.formats import write_argv
 from translator.formats.forms import CommandLine

@@ -6,7 +6,7 @@ import pytest
 
 from translator.argv.parser import parse
 from translator.argv.rewriting import written
-from translator.files.command import filled
+from translator.files import filled
 from translator.tables.catalog import shipped
 from translator.text.references import hole, holes
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.files import compose
-from translator.files.command import Command, Context
+from translator.files import Command, Context, compose
 from translator.files.registry import read_commands
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.json_text import YamlError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import read_commands
 
 # The example of Ray's documentation, doc/source/serve/llm/quick-start.md in ray-project/ray.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translator.files.command import Command, Context
+from translator.files import Command, Context
 from translator.files.registry import read_commands
 from translator.text.json_text import YamlError
 from translator.text.words import place

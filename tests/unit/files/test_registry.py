@@ -10,7 +10,7 @@ from growth.measure import RATIO, growth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import _with_posix_lines, read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.secrets import secrets_of

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from support.program import translate
 
-from translator.files.command import Command, Context
-from translator.files.containers import reader
+from translator.files import Command, Context, reader
 from translator.files.registry import read_commands
 from translator.formats import write_env
 from translator.formats.forms import Environment

@@ -10,8 +10,7 @@ import pytest
 from support.documents import ROOT, blocks
 from support.program import codes, translate
 
-from translator.files.command import Context, nobody
-from translator.files.containers import reader
+from translator.files import Context, nobody, reader
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
 

@@ -26,7 +26,7 @@ from support.readers import (
     xargs_arguments,
 )
 
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import read_manifest
 from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment

@@ -17,7 +17,7 @@ from translator.argv.rewriting import LineRules
 from translator.argv.writer import COMMAND
 from translator.findings import Finding
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
-from translator.settings.setting import same
+from translator.settings import same
 from translator.tables.catalog import shipped
 
 NEWEST = "0.33.0"

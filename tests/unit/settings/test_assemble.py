@@ -10,9 +10,9 @@ from support.tables import committed
 
 from translator import env_to_args
 from translator.authoring.compile import catalog_of
+from translator.settings import REFUSED, Assembled, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.scope import Scope
-from translator.settings.setting import REFUSED, Assembled, Reading, Setting
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
 

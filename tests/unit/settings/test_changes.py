@@ -10,6 +10,7 @@ from support.made_up import VERSION, scope
 
 from translator import TranslationError, env_to_args
 from translator.api.convert import Move, convert_argv
+from translator.settings import Setting
 from translator.settings.changes import (
     carry,
     join_splits,
@@ -18,7 +19,6 @@ from translator.settings.changes import (
     replacements,
 )
 from translator.settings.scope import scope as scope_of
-from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
 from translator.values.tokens import BadValue
 

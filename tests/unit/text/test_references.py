@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from translator.files.command import Context
+from translator.files import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats import read_env

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.made_up import flag
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.settings.setting import same
+from translator.settings import same
 from translator.text.json_text import repair
 from translator.values.tokens import (
     BadValue,

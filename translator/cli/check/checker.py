@@ -14,7 +14,7 @@ from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.cli.process import UsageError
-from translator.files.command import filled, named_flag
+from translator.files import filled, named_flag
 from translator.findings import TranslationError, finding, has_errors
 from translator.findings.texts import codes
 from translator.secrets import secrets_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.check.targets import Comment, Source
-    from translator.files.command import Filled
+    from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope

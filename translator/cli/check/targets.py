@@ -13,8 +13,7 @@ from attrs import evolve, field, frozen
 
 from translator.cli.files import decoded, environment_of, read_bytes, read_file, with_files
 from translator.cli.process import UsageError, log
-from translator.files.command import Command, Context, is_of_one_value
-from translator.files.containers import reader
+from translator.files import Command, Context, is_of_one_value, reader
 from translator.files.programs import starts_server
 from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.settings.setting import copied, merge, nest
+from translator.settings import copied, merge, nest
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.integers() | st.text(max_size=3),
