@@ -8,7 +8,7 @@ import pytest
 
 from cases import table
 from cases.findings import rendered
-from translator.findings.texts import codes
+from translator.findings import codes
 
 
 @pytest.mark.parametrize("code", codes())

@@ -14,8 +14,7 @@ from support.program import HOME, PYTHON, translate
 import translator
 from translator.cli import main
 from translator.cli.options import COMMANDS
-from translator.findings.texts import code as texts_of
-from translator.findings.texts import codes
+from translator.findings import codes, texts_of
 from translator.pages.lookup import look_up
 from translator.pages.versions import catalog_json
 from translator.settings.scope import scope as scope_of

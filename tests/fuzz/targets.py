@@ -9,6 +9,7 @@ from typing import Any
 
 from laws.meaning import SECRET_FLAGS, meaning, unlike
 
+import translator.values as values
 from fuzz.inputs import (
     CLUSTERS,
     DIALECTS,
@@ -46,8 +47,7 @@ from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError
 from translator.text.references import END, MOST_ADDED, UNKNOWN
 from translator.text.words import quote
-from translator.values import tokens as values
-from translator.values.tokens import BadValue
+from translator.values import BadValue
 from translator.values.variables import from_variable, key_shape, key_value
 
 ENV = {"HOME": "/root", "A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}

@@ -24,7 +24,7 @@ from translator.argv.parser import parse
 from translator.settings import same
 from translator.tables.catalog import Catalog, Flag, Grammar
 from translator.tables.shapes import problems
-from translator.values.tokens import BadValue, from_token
+from translator.values import BadValue, from_token
 
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 11),

@@ -11,7 +11,7 @@ import pytest
 from cases.findings import produced
 
 from translator.cli.app import COMMANDS, build
-from translator.findings.texts import Code, code, codes
+from translator.findings import Code, codes, texts_of
 
 # What a reader who knows vLLM and containers would stumble over, as regular expressions.
 FORBIDDEN = (
@@ -39,14 +39,14 @@ def slips(text: str) -> list[str]:
     return [match[0] for match in WORDS.finditer(CODE.sub("`…`", text))]
 
 
-def texts_of(entry: Code) -> Iterator[str]:
+def strings_of(entry: Code) -> Iterator[str]:
     yield from (entry.title, entry.explanation)
     for case in entry.cases.values():
         yield from (*case["message"], *case.get("remedy", ()))
 
 
 def test_the_texts_of_all_codes_are_plain() -> None:
-    texts = {text: slips(text) for name in codes() for text in texts_of(code(name))}
+    texts = {text: slips(text) for name in codes() for text in strings_of(texts_of(name))}
     assert {text: found for text, found in texts.items() if found} == {}
 
 

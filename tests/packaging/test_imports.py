@@ -54,13 +54,13 @@ START = {
     "argv": "writer",
     "cli": "env_to_args exec files options process",
     "env": "reader vllm_variables",
-    "findings": "texts",
+    "findings": "",
     "formats": "forms",
     "secrets": "",
     "settings": "assemble scope",
     "tables": "catalog dialects installed records shapes versions",
     "text": "files json_text names words",
-    "values": "tokens variables",
+    "values": "variables",
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {

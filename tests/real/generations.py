@@ -122,7 +122,7 @@ class Worker:
 def singles(version: str) -> list[list[str]]:
     """Each flag with a few values."""
     from translator.tables.catalog import shipped
-    from translator.values.tokens import BadValue, survives_alone, tokens
+    from translator.values import BadValue, survives_alone, tokens
 
     found = []
     for flag in shipped().catalog(version).flags():

@@ -14,7 +14,7 @@ from translator.argv.parser import parse
 from translator.formats import write_argv
 from translator.formats.forms import CommandLine
 from translator.tables.catalog import Catalog, shipped
-from translator.values.tokens import tokens
+from translator.values import tokens
 
 from . import forms
 from .laws import Case, Ours, Tally, accepted, compare

@@ -13,7 +13,7 @@ from translator.settings.assemble import assemble, at_start
 from translator.settings.changes import as_written
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import unusable
-from translator.values.tokens import BadValue
+from translator.values import BadValue
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False

@@ -25,7 +25,7 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import fitted, renamed_choice
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
-from translator.values.tokens import BadValue, bad_value
+from translator.values import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

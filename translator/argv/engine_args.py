@@ -12,7 +12,7 @@ from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
 from translator.tables.catalog import MODEL
 from translator.text.json_text import JsonError, dumps, loads
-from translator.values.tokens import BadValue, tokens
+from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from translator.secrets import MASK, secrets_of
 from translator.tables.catalog import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
 from translator.text.names import MOST_HINTS
-from translator.values.tokens import BadValue, bad_value, from_token
+from translator.values import BadValue, bad_value, from_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

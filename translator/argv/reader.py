@@ -22,7 +22,7 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import runs, span
-from translator.values.tokens import BadValue, bad_value
+from translator.values import BadValue, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

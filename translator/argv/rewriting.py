@@ -18,7 +18,7 @@ from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
 from translator.text.names import nearest
-from translator.values.tokens import FALSE_WORDS, TRUE_WORDS
+from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

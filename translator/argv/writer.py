@@ -9,7 +9,7 @@ from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.dialects import NOTHING
 from translator.text import json_text as jsontext
 from translator.text.words import unusable
-from translator.values.tokens import BadValue, tokens
+from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

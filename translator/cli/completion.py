@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from translator.api.options import Option
 from translator.cli.process import UsageError, emit
-from translator.findings.texts import codes
+from translator.findings import codes
 from translator.tables.catalog import shipped
 
 USAGE = "translate completion SHELL"

@@ -14,7 +14,7 @@ from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
-from translator.findings.texts import code, codes
+from translator.findings import codes, texts_of
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES
@@ -120,7 +120,7 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         yield from table(("variable", "sets"), variables, columns)
         yield [("dim", f"variables of {scope.name}, and of vLLM {version} itself")]
     else:
-        rows = [(name, code(name).severity, code(name).title) for name in sorted(codes())]
+        rows = [(name, texts_of(name).severity, texts_of(name).title) for name in sorted(codes())]
         yield from table(("finding", "severity", "about"), rows, columns)
         for severity, meaning in SEVERITIES.items():
             for line in wrapped(f"{severity}: {meaning}", columns):

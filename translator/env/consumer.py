@@ -15,7 +15,7 @@ from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
 from translator.text.words import SAFE
-from translator.values.tokens import BadValue, from_token, survives_alone
+from translator.values import BadValue, from_token, survives_alone
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.words import expands, quoted_words
-from translator.values.tokens import BadValue, assignment, bad_value, from_token
+from translator.values import BadValue, assignment, bad_value, from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False

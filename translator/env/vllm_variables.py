@@ -13,7 +13,7 @@ from translator.tables.catalog import flag_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.names import Patterns, distance, nearest
-from translator.values.tokens import FALSE_WORDS, TRUE_WORDS
+from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

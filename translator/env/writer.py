@@ -29,7 +29,7 @@ from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
 from translator.text.words import SAFE, quote, quoted_words, unusable
-from translator.values.tokens import BadValue, text_of, tokens
+from translator.values import BadValue, text_of, tokens
 from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False

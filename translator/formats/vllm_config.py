@@ -24,7 +24,7 @@ from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.words import quote
-from translator.values.tokens import text_of
+from translator.values import text_of
 
 if TYPE_CHECKING:
     from translator.formats.forms import Written

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from translator.env.vllm_variables import names_a_service
-from translator.findings.texts import code, codes
+from translator.findings import codes, texts_of
 from translator.pages.accepted import (
     Accepted,
     Period,
@@ -30,7 +30,7 @@ from translator.tables.dialects import UNLISTED
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
 from translator.text.names import nearest
-from translator.values.tokens import BadValue, tokens
+from translator.values import BadValue, tokens
 from translator.values.variables import from_variable
 
 Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
@@ -142,7 +142,7 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
     """
     name = name.strip()
     if name in codes():
-        found = code(name)
+        found = texts_of(name)
         title = f"{name}: {found.title} ({found.severity})"
         return Page(title, [("", [found.explanation]), ("example", found.example.split("\n"))])
     plain = name.partition("=")[0]

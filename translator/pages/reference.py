@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from translator.findings.texts import Code, code, codes
+from translator.findings import Code, codes, texts_of
 from translator.pages.accepted import KINDS
 from translator.settings.scope import Role, Scope, scope, variable_for
 from translator.tables.catalog import Flag, Tables, variable_of
@@ -56,12 +56,12 @@ def findings_page() -> str:
         "In messages, names in capitals stand for the facts of the input.",
     ]
     for severity, meaning in SEVERITIES.items():
-        names = [name for name in sorted(codes()) if code(name).severity == severity]
+        names = [name for name in sorted(codes()) if texts_of(name).severity == severity]
         lines += ["", f"## Severity: {severity}", "", meaning, ""]
         lines += ["| code | meaning |", "| --- | --- |"]
-        lines += [f"| [`{name}`](#{name}) | {_cell(code(name).title)} |" for name in names]
+        lines += [f"| [`{name}`](#{name}) | {_cell(texts_of(name).title)} |" for name in names]
     for name in sorted(codes()):
-        lines += _section(name, code(name))
+        lines += _section(name, texts_of(name))
     return "\n".join(lines) + "\n"
 
 

@@ -21,7 +21,7 @@ from translator.settings import (
 from translator.tables.catalog import CONFIG, JSON_KINDS, variable_of
 from translator.tables.records import Refusal
 from translator.tables.versions import within
-from translator.values.tokens import assignment
+from translator.values import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.json_text import dumps
 from translator.text.words import quote
-from translator.values.tokens import BadValue, assignment, bad_integer, boolean, text_of, tokens
+from translator.values import BadValue, assignment, bad_integer, boolean, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False

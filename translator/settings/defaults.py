@@ -13,7 +13,7 @@ from translator.tables.catalog import Variable
 from translator.tables.versions import within
 from translator.text.json_text import dumps
 from translator.text.words import quote
-from translator.values.tokens import BadValue, tokens
+from translator.values import BadValue, tokens
 from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from translator.settings import REFUSED, is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
 from translator.text.names import MOST_HINTS, nearest
-from translator.values.tokens import BadValue, holds_colons, near_array, pairs, text_of
+from translator.values import BadValue, holds_colons, near_array, pairs, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

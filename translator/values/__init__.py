@@ -1,1 +1,493 @@
-"""Convert one value of one flag between string and type."""
+"""Convert one value of one flag from a command-line token to its type and back.
+
+`from_token` reads a token exactly as the version's real parser does; `tokens` writes tokens that
+every version of the parser reads back as the same value.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding
+from translator.secrets import MASK
+from translator.text.json_text import (
+    JsonError,
+    dumps,
+    expand_sizes,
+    integer,
+    literal,
+    loads,
+    repair,
+    size,
+)
+from translator.text.names import nearest
+from translator.text.words import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from translator.findings import Fact
+    from translator.tables.catalog import Catalog, Flag
+
+
+class BadValue(Exception):
+    """A string is not a value of the flag.
+
+    Attributes:
+        code, case, facts: of the finding. The fact `instead` is the value that was most likely
+            meant.
+    """
+
+    def __init__(self, code: str, case: str = "", **facts: Fact) -> None:
+        super().__init__(code, case, facts)
+        self.code, self.case, self.facts = code, case, facts
+
+
+def bad_value(name: str, text: str, flag: Flag, error: BadValue, catalog: Catalog) -> Finding:
+    """Return the finding about a value that the flag does not accept.
+
+    Args:
+        name: the variable or the token that has the value.
+        text: the value; a secret is masked where findings leave.
+        flag: the flag of the catalog's version, or of another version if this one lacks it.
+        error: what is wrong.
+        catalog: the version's catalog.
+    """
+    facts = dict(error.facts)
+    instead = str(facts.pop("instead", ""))
+    return finding(
+        error.code,
+        name,
+        case=error.case,
+        given=assignment(name, text),
+        flag=flag.flag,
+        version=catalog.version if catalog.flag(flag.flag) is flag else "",
+        write=assignment(name, instead) if instead else "",
+        **facts,
+    )
+
+
+def assignment(name: str, text: str) -> str:
+    """Return how to set a variable (`NAME=text`) or a flag (`--name text`, quoted for a shell)."""
+    if not name.startswith("-") or text == MASK:
+        return f"{name}={text}"
+    return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"
+
+
+TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
+FALSE_WORDS = frozenset(("false", "0", "no", "off"))
+
+
+PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
+
+
+def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
+    """Read one value token, of a list one element, as the real parser does.
+
+    Args:
+        flag: the version's flag.
+        text: the token.
+        json_sizes: whether the version expands `80g` inside JSON flags that are parsed into a
+            class.
+
+    Raises:
+        BadValue: the real parser refuses it.
+    """
+    if (flag.nullable and text == "None") or (flag.empty and text == ""):
+        return None
+    kind = flag.kind if flag.kind not in ("list", "append") else flag.element
+    if kind in ("str", "optional-str"):
+        return choice(flag, text) if flag.choices is not None else text
+    if kind in ("named-path", "named-path-once"):
+        return _named_path(flag, text)
+    if kind in ("int", "size", "size-or-auto"):
+        return _integer(flag, kind, text)
+    if kind == "float":
+        return number(text)
+    if kind == "json-or-str":
+        one_line = flag.syntax == "one-line"
+        inner = text.removesuffix("\n") if one_line else text.strip()
+        is_json = inner[:1] == "{" and inner.endswith("}") and not (one_line and "\n" in inner)
+        return _json(flag, text, json_sizes) if is_json else text
+    if kind == "json":
+        return _json(flag, text, json_sizes)
+    assert kind == "bool-value"
+    if not flag.bare:
+        return bool(text)  # argparse's type=bool: any non-empty string is true
+    if text.lower() in ("true", "false"):  # StoreBoolean
+        return text.lower() == "true"
+    raise BadValue("bad-bool", instead=near_boolean(text))
+
+
+def boolean(text: str) -> bool:
+    """Read true or false, 1 or 0, yes or no, on or off, in any case.
+
+    Raises:
+        BadValue: it is none of these.
+    """
+    word = text.strip().lower()
+    if word not in TRUE_WORDS and word not in FALSE_WORDS:
+        raise BadValue("bad-bool", instead=near_boolean(text))
+    return word in TRUE_WORDS
+
+
+def choice(flag: Flag, text: str) -> str:
+    """Return a text if it is a choice of a flag, as the version spells it.
+
+    Raises:
+        BadValue: it is none.
+    """
+    choices = flag.choices or []
+    if text in choices:
+        return text
+    if flag.fold is not None:
+        folded = text.casefold().replace("-", "_") if flag.fold == "case-dash" else text.casefold()
+        for item in choices:
+            if item.casefold() == folded:
+                return str(item)
+    names, near = tuple([str(item) for item in choices]), near_choice(text, choices)
+    raise BadValue("bad-choice", choices=names, instead=near)
+
+
+def number_choice(flag: Flag, value: int) -> int:
+    """Return an integer if a flag accepts it.
+
+    Raises:
+        BadValue: the flag has choices, and it is none of them.
+    """
+    if flag.choices is None or value in flag.choices:
+        return value
+    numbers = sorted(item for item in flag.choices if isinstance(item, int))
+    close = min(numbers, key=lambda item: (abs(item - value), item))
+    raise BadValue("bad-choice", choices=tuple([str(item) for item in numbers]), instead=str(close))
+
+
+def _integer(flag: Flag, kind: str, text: str) -> int:
+    if kind == "size-or-auto" and (text.strip() == "-1" or text.strip().lower() == "auto"):
+        return -1
+    try:
+        value = integer(text) if kind == "int" else size(text, flag.suffixes)
+    except JsonError:
+        raise bad_integer(text, kind) from None
+    return number_choice(flag, value) if kind == "int" else value
+
+
+# What a flag accepts, and such values.
+_INTEGERS = {
+    "int": ("an integer in plain digits", "8192"),
+    "size": ("an integer", "8192 or 8k"),
+    "size-or-auto": ("an integer or auto", "8192 or 8k, or auto"),
+}
+_MOST_DIGITS = 400  # no float has more
+
+
+def bad_integer(text: str, kind: str) -> BadValue:
+    """Return the error about a string that is not an integer, which may have a suffix."""
+    plain = text.strip()
+    if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
+        return BadValue("bad-integer", most=_MOST_DIGITS)
+    (expected, example), near = _INTEGERS[kind], near_integer(text)
+    error = BadValue("bad-integer", expected=expected, example=example, instead=near)
+    if kind != "int" and near and "." in plain and plain[-1:] in "KMGT":
+        error.facts.update(instead=plain[:-1] + plain[-1].lower(), suffixes="k, m, g and t")
+    return error
+
+
+def number(text: str) -> float:
+    """Read a floating-point number.
+
+    Raises:
+        BadValue: it is not a number.
+    """
+    try:
+        return float(text)
+    except (ValueError, OverflowError):
+        raise BadValue("bad-float", instead=near_number(text)) from None
+
+
+def _named_path(flag: Flag, text: str) -> Any:
+    """Read `name=path` or a JSON object, as --lora-modules does; it skips "" and None."""
+    if text in ("", "None") and flag.objects:
+        return None
+    if "=" in text and not (flag.objects and "," in text):
+        if flag.element == "named-path-once" and text.count("=") > 1:
+            raise BadValue("bad-list", element="NAME=PATH")
+        return text
+    if not flag.objects:
+        raise BadValue("bad-list", element="NAME=PATH")
+    try:
+        value = loads(text)
+    except JsonError:
+        value = None
+    if not isinstance(value, dict) or not {"name", "path"} <= set(value):
+        raise BadValue("bad-list", element='NAME=PATH or `{"name":"NAME","path":"PATH"}`')
+    if flag.object_keys and not set(value) <= set(flag.object_keys):
+        raise BadValue("bad-list", known=tuple(flag.object_keys))
+    return value
+
+
+def named_object(flag: Flag, value: dict[str, Any]) -> Any:
+    """Return a JSON object as an element: `name=path` where the flag accepts no objects.
+
+    Raises:
+        BadValue: the flag cannot hold it.
+    """
+    name, path = value.get("name"), value.get("path")
+    if flag.objects or len(value) != 2 or not isinstance(name, str) or not isinstance(path, str):
+        return _named_path(flag, dumps(value))
+    if "=" in name:
+        raise BadValue("bad-list", element="NAME=PATH")
+    return _named_path(flag, f"{name}={path}")
+
+
+# --- JSON, and what older versions read in its place
+
+
+def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
+    if flag.syntax == "colons":
+        return colons(text)
+    may_be_json = flag.syntax != "pairs" and text.lstrip()[:1] == "{"
+    if flag.syntax in ("pairs", "pairs-or-json") and not may_be_json:
+        return pairs(text)
+    if flag.level and text in ("0", "1", "2", "3"):
+        return {"level": int(text)}
+    try:
+        if flag.syntax == "python":
+            value = literal(text)
+        else:
+            value = loads(expand_sizes(text) if json_sizes and flag.shaped else text)
+    except JsonError as error:
+        try:
+            near = near_json(text) or dumps(pairs(text))
+        except BadValue:
+            near = ""
+        reason = "" if flag.syntax == "python" else str(error)
+        raise bad_json(text, reason=reason, instead=near) from None
+    return not_null(flag, value)
+
+
+def bad_json(text: str, **facts: str) -> BadValue:
+    """Return the error about a string that is not JSON, which may only lack its end."""
+    missing = "}" if text.count("{") > text.count("}") else ""
+    return BadValue("bad-json", **facts, missing=missing)
+
+
+def not_null(flag: Flag, value: Any) -> Any:
+    """Return the value of a JSON flag after checking that it may be null.
+
+    Raises:
+        BadValue: it is null, and vLLM parses the flag into a class.
+    """
+    if value is None and flag.shaped:
+        raise BadValue("bad-json", "null")
+    return value
+
+
+def pairs(text: str) -> dict[str, int]:
+    """Read `image=1,video=0`, the format of --limit-mm-per-prompt up to 0.8.
+
+    Raises:
+        BadValue: it has another format.
+    """
+    found: dict[str, int] = {}
+    for item in text.split(","):
+        parts = [part.lower().strip() for part in item.split("=")]
+        if len(parts) != 2:
+            raise BadValue("bad-json", pairs="KEY=NUMBER", example="image=1,video=0")
+        try:
+            value = integer(parts[1])
+        except JsonError:
+            raise bad_integer(parts[1], "int") from None
+        if found.setdefault(parts[0], value) != value:
+            raise BadValue("bad-json", twice="two different numbers")
+    return found
+
+
+def colons(text: str) -> dict[str, str]:
+    """Read `a:x,b:y`, the format of --override-neuron-config up to 0.6.2; every value is text.
+
+    Raises:
+        BadValue: it has another format.
+    """
+    parts = [item.split(":") for item in text.split(",")]
+    if any(len(part) != 2 for part in parts):
+        raise BadValue("bad-json", pairs="KEY:VALUE", example="a:1,b:2")
+    return dict(parts)
+
+
+def holds_colons(value: dict[str, Any]) -> bool:
+    """Tell whether `a:x,b:y` can hold an object; its numbers and booleans become text."""
+    texts = [*value, *map(_word, value.values())]
+    return (
+        bool(value)
+        and not any(isinstance(item, (dict, list)) or item is None for item in value.values())
+        and not any(mark in text for text in texts for mark in ":,")
+    )
+
+
+# What stands between a key and its value, by the syntax of a flag that reads pairs.
+_MARKS: dict[str | None, str] = {"pairs": "=", "colons": ":"}
+
+
+def text_of(flag: Flag, value: Any) -> str:
+    """Return one value or list element as a token that the real parser reads back unchanged."""
+    if value is None:
+        if flag.nullable or flag.syntax == "python":
+            return "None"
+        return "null" if flag.kind == "json" and not flag.empty else ""
+    if isinstance(value, str):
+        return dumps(value) if flag.kind == "json" else value
+    if isinstance(value, float) and flag.kind != "json":
+        return repr(value)
+    if isinstance(value, dict) and (mark := _MARKS.get(flag.syntax)):
+        return ",".join(f"{key}{mark}{_word(item)}" for key, item in value.items())
+    text = dumps(value)
+    if flag.syntax == "python" and isinstance(value, (dict, list)):
+        names = ("true", "false", "null", "NaN", "Infinity")  # not Python literals
+        return repr(value) if any(name in text for name in names) else text
+    return text
+
+
+def _word(value: Any) -> str:
+    """Return the value of a pair as text."""
+    return value if isinstance(value, str) else dumps(value)
+
+
+def survives_alone(text: str) -> bool:
+    """Tell whether argparse reads a token after its flag as a value.
+
+    It does if the token is a negative integer or does not begin with a dash.
+    """
+    return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())
+
+
+def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone) -> list[str]:
+    """Return the tokens that set a flag.
+
+    A single value is written as `--flag=value`, the only form in which a leading `-`, dots and
+    underscores survive.
+
+    Args:
+        flag: the version's flag.
+        value: the typed value.
+        alone: tells whether a string can be a separate token in a list of several.
+
+    Raises:
+        BadValue: no command line of this version can hold the value.
+    """
+    kind = flag.kind
+    if kind in PLAIN and (type(value) is str or type(value) is int):
+        return [f"{flag.flag}={value}"]  # shortcut for nine of ten values
+    if kind in ("switch", "toggle"):
+        if value:
+            return [flag.flag]
+        return [flag.off] if flag.off else []
+    if kind == "bool-value":
+        return [f"{flag.flag}={'true' if value else flag.false}"]
+    if kind == "optional-str" and value is True:
+        return [flag.flag]
+    if kind == "append":
+        return [f"{flag.flag}={text_of(flag, item)}" for item in value]
+    if value is None and not (
+        flag.nullable
+        or flag.empty
+        or (kind == "json" and not flag.shaped and flag.syntax != "pairs-or-json")
+    ):
+        raise BadValue("not-on-argv", "null")
+    if kind != "list" or value is None:
+        return [f"{flag.flag}={text_of(flag, value)}"]
+    texts = [text_of(flag, item) for item in value]
+    if len(texts) == 1:
+        return [f"{flag.flag}={texts[0]}"]
+    if not texts:
+        raise BadValue("bad-list", "empty")
+    if not all(alone(text) for text in texts):
+        raise BadValue("not-on-argv", "dash")
+    return [flag.flag, *texts]
+
+
+# --- the value that was most likely meant, for messages
+
+
+def unquoted(text: str) -> str:
+    """Remove surrounding blanks and one pair of quotes (docker's --env-file keeps quotes)."""
+    stripped = text.strip()
+    is_quoted = len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in "\"'"
+    return stripped[1:-1].strip() if is_quoted else stripped
+
+
+def near_boolean(text: str) -> str:
+    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" if it is neither."""
+    word = text.strip("\"' \t\n").lower()
+    if word in TRUE_WORDS or word[:1] in ("t", "y"):
+        return "true"
+    return "false" if word in FALSE_WORDS or word[:1] in ("f", "n") else ""
+
+
+def near_integer(text: str) -> str:
+    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" if none fit."""
+    plain = unquoted(text)
+    parts = plain.replace("_", ",").split(",")
+    whole = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else plain
+    without_unit = [plain[:-1], plain[:-2]] if plain[-1:] in ("b", "B") else []
+    for candidate in (plain, whole, plain[:-1] + plain[-1:].lower(), *without_unit):
+        try:
+            return str(size(candidate))
+        except JsonError:
+            continue
+    try:
+        return str(max(1, round(float(plain))))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def near_number(text: str) -> str:
+    """Return the number for `"0.9"`, `90%`, `0,9`; "" if it is not a number."""
+    plain = unquoted(text)
+    try:
+        found = float(plain.removesuffix("%").strip().replace(",", "."))
+    except ValueError:
+        return ""
+    return f"{found / 100 if plain.endswith('%') else found:g}"
+
+
+def near_array(text: str) -> str:
+    """Return the JSON array for `*`, `a,b`, `1,2,4`; "" for a string that looks like JSON."""
+    plain = unquoted(text)
+    if not plain or plain[0] in "[{":
+        return ""
+    items = [item.strip() for item in plain.split(",") if item.strip()]
+    try:
+        return dumps([integer(item) for item in items])
+    except JsonError:
+        return dumps(items)
+
+
+def near_json(text: str) -> str:
+    """Return a string as repaired JSON; "" if it cannot be repaired."""
+    try:
+        return dumps(repair(text)[0])
+    except JsonError:
+        return ""
+
+
+def near_choice(text: str, choices: Iterable[object]) -> str:
+    """Return the choice meant by a misspelt, abbreviated (`bf16`), quoted or differently cased
+    string; "" if there is none.
+    """
+    by_case = {str(item).casefold(): str(item) for item in choices}
+    plain = unquoted(text)
+    word = plain.casefold()
+    # PyTorch's names: `fp16`
+    if meant := by_case.get(word) or by_case.get(word.replace("fp", "float")):
+        return meant
+    found = nearest(plain, by_case.values(), 1)
+    if not found and len(word) > 2:
+        found = [choice for known, choice in by_case.items() if _holds(known, word)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _holds(word: str, letters: str) -> bool:
+    """Return whether a word has letters in their order: `bfloat16` those of `bf16`."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)

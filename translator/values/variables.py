@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.tables.shapes import problems
 from translator.text.json_text import JsonError, dumps, loads, repair, size
-from translator.values.tokens import (
+from translator.values import (
     BadValue,
     bad_integer,
     bad_json,

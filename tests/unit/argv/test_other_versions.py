@@ -10,7 +10,7 @@ from support.made_up import scope as made_scope
 from translator.argv.reader import read_line
 from translator.settings.changes import fitted
 from translator.settings.scope import Scope
-from translator.values.tokens import BadValue
+from translator.values import BadValue
 
 OLD = ("--gone kind=str", "--both kind=str", "--listed kind=str", "--turned kind=switch")
 

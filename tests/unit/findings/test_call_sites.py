@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import translator
-from translator.findings.texts import code as texts_of
-from translator.findings.texts import codes
+from translator.findings import codes, texts_of
 
 PACKAGE = Path(translator.__file__).parent
 WRAPPERS = {"finding", "BadValue"}

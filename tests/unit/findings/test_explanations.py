@@ -12,9 +12,7 @@ from cases.findings import NEWEST, PRODUCERS, produced
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.files.registry import read_text
-from translator.findings import Finding
-from translator.findings.texts import code as texts_of
-from translator.findings.texts import codes
+from translator.findings import Finding, codes, texts_of
 from translator.formats import read_env
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped

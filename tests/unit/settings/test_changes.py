@@ -20,7 +20,7 @@ from translator.settings.changes import (
 )
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
-from translator.values.tokens import BadValue
+from translator.values import BadValue
 
 
 def same(*carriers: str, **fields: Any) -> list[str]:

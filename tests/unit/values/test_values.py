@@ -14,7 +14,7 @@ from support.made_up import flag
 from translator import TranslationError, args_to_env, env_to_args
 from translator.settings import same
 from translator.text.json_text import repair
-from translator.values.tokens import (
+from translator.values import (
     BadValue,
     boolean,
     from_token,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE
+from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
 from translator.text.names import is_variable

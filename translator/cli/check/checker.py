@@ -15,8 +15,7 @@ from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.cli.process import UsageError
 from translator.files import filled, named_flag
-from translator.findings import TranslationError, finding, has_errors
-from translator.findings.texts import codes
+from translator.findings import TranslationError, codes, finding, has_errors
 from translator.secrets import secrets_of
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL

@@ -20,8 +20,7 @@ from attrs import evolve, field, frozen
 
 from translator.cli.check.changes import Change, applied, change_of, shared_variable
 from translator.cli.process import UsageError, emit, log
-from translator.findings import inert
-from translator.findings.texts import REMOVE_UNSAFE, REPLACE_UNSAFE
+from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, inert
 from translator.secrets import secrets_of
 from translator.text import edits, files
 

@@ -14,8 +14,7 @@ from urllib.parse import quote
 from attrs import evolve
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
-from translator.findings import SEVERITIES, count_of, finding, has_errors, inert
-from translator.findings.texts import code
+from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.tables.versions import runs, span
 
 if TYPE_CHECKING:
@@ -282,7 +281,7 @@ def write_sarif(results: Sequence[Result]) -> None:
 
 
 def _rule(name: str) -> dict[str, Any]:
-    entry = code(name)
+    entry = texts_of(name)
     return {
         "id": name,
         "shortDescription": {"text": entry.title},

@@ -18,7 +18,7 @@ import attrs
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
 
-from translator.findings.texts import code, codes
+from translator.findings import codes, texts_of
 from translator.pages.lookup import capital
 from translator.pages.reference import SEVERITIES, messages, rows, summary
 from translator.pages.site.names import (
@@ -136,7 +136,7 @@ class Pages:
         yield from map(self._dialect, names.dialects)
         yield from self._releases()
         for name in codes():
-            found = code(name)
+            found = texts_of(name)
             facts = {"severity": SEVERITIES[found.severity], "messages": messages(found)}
             path = place(FINDINGS, name)
             yield self.page(path, "finding.html", name=name, code=found, **facts)
@@ -161,7 +161,7 @@ class Pages:
                 "findings",
                 "Findings of this program",
                 [
-                    (name, place(FINDINGS, name), code(name).title, code(name).severity)
+                    (name, place(FINDINGS, name), texts_of(name).title, texts_of(name).severity)
                     for name in sorted(codes())
                 ],
             ),

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import evolve, frozen
 from markupsafe import Markup, escape
 
-from translator.findings.texts import codes
+from translator.findings import codes
 from translator.pages.accepted import Accepted, Period, key_paths, periods
 from translator.pages.lookup import Page, Section, accepted_in, flag_page, look_up
 from translator.pages.reference import flag_variables, scope_of

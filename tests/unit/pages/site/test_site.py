@@ -19,7 +19,7 @@ from support.tables import catalog, files, flag, write
 
 from translator.authoring.compile import compile_overlay
 from translator.cli.tables import show
-from translator.findings.texts import codes
+from translator.findings import codes
 from translator.pages.site import site
 from translator.pages.site.names import place
 from translator.pages.versions import PARTS, row_text, version_diff

@@ -8,19 +8,30 @@ The message and the hint of a code (`mappings/findings.toml`) are rendered from 
 
 from __future__ import annotations
 
-from translator.findings.texts import code as _texts
+import os
+
+from translator.text.json_text import scan
 from translator.text.words import show as show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Literal
 
-    from translator.findings.texts import Fact as Fact
-    from translator.findings.texts import Severity as Severity
+    Severity = Literal["error", "warning", "info"]
+    Fact = str | int | float | tuple[str, ...]
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, "info")
+
+# What `check --fix` does about a finding: it writes what the remedy says to write, or removes the
+# flag or variable. Where that changes what is meant, or is a guess, only `--unsafe-fixes` does.
+REMOVE = "remove"
+REPLACE_UNSAFE, REMOVE_UNSAFE = "replace-unsafe", "remove-unsafe"
+QUOTE = "quote"  # a value that YAML reads as a number or a boolean
+
+_FILE = os.path.join(os.path.dirname(__file__), "_compiled", "findings.json")
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
@@ -33,7 +44,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         message: what was found, for which vLLM, and why it matters. Never contains a secret.
         hint: what to write instead, in the form of the input; may be empty.
         facts: the values, by name, that the message and the hint are rendered from.
-        fix: how `check --fix` follows the hint (`translator.findings.texts`); "" if it does not.
+        fix: how `check --fix` follows the hint, such as REMOVE; "" if it does not.
     """
 
     __slots__ = ()
@@ -69,19 +80,19 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     @property
     def severity(self) -> Severity:
-        return self[4] or _texts(self[0]).severity
+        return self[4] or texts_of(self[0]).severity
 
     @property
     def message(self) -> str:
-        return _texts(self[0]).message(self[2], _cut(self[3]))
+        return texts_of(self[0]).message(self[2], _cut(self[3]))
 
     @property
     def hint(self) -> str:
-        return _texts(self[0]).hint(self[2], _cut(self[3]))
+        return texts_of(self[0]).hint(self[2], _cut(self[3]))
 
     @property
     def fix(self) -> str:
-        return _texts(self[0]).fix(self[2])
+        return texts_of(self[0]).fix(self[2])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
@@ -203,3 +214,116 @@ _QUOTES = frozenset(
     ("assignment", "earlier", "first", "given", "image", "key", "removed", "setting")
     + ("subcommand", "text", "token", "value", "variable")
 )
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+class Code:
+    """What users read about one finding code.
+
+    A template names facts in braces: "`{given}` is not a boolean". Of several templates, the first
+    whose facts are all given and not empty is used. A tuple is rendered as "a, b, c", in backticks
+    as "`a`, `b`, `c`". In front of the message stand the fact `at`, a file or a container, with the
+    `line`, or `inside`, the variable that holds the tokens.
+
+    Attributes:
+        severity: "error", "warning" or "info".
+        title: a noun phrase of at most eight words, for lists of codes.
+        explanation: what happened, why it matters, what to do; for `translate explain CODE`.
+        before, after: an input that causes the finding, and the same input without it.
+        cases: name → `message`, and `remedy` and `fix` where there are any; "" is the name of the
+            only case, or of the usual one.
+    """
+
+    __slots__ = ("after", "before", "cases", "explanation", "severity", "title")
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        """Read an entry of the compiled file."""
+        self.severity: Severity = entry["severity"]
+        self.title: str = entry["title"]
+        self.explanation: str = entry["explanation"]
+        self.before: str = entry["before"]
+        self.after: str = entry.get("after", "")
+        # A case without a message has that of the usual one.
+        usual = {"message": entry["message"]} if "message" in entry else {}
+        named = {name: {**usual, **case} for name, case in entry.get("case", {}).items()}
+        self.cases: Mapping[str, Mapping[str, Any]] = {"": entry, **named} if usual else named
+
+    def fix(self, case: str) -> str:
+        """Return how `check --fix` follows the remedy of a case; "" if it does not."""
+        found: str = self.cases[case].get("fix", "")
+        return found
+
+    @property
+    def example(self) -> str:
+        """The input that causes the finding, and below it the one without."""
+        return f"before: {self.before}\nafter:  {self.after or '(leave it out)'}"
+
+    @property
+    def fixed_by(self) -> str:
+        """The options of `check` that correct at least one case; "" if none do."""
+        ways = {self.fix(case) for case in self.cases} - {""}
+        safe = not ways.issubset((REPLACE_UNSAFE, REMOVE_UNSAFE))
+        return "" if not ways else "--fix" if safe else "--fix --unsafe-fixes"
+
+    def message(self, case: str, facts: Mapping[str, Fact]) -> str:
+        """Render the message of a case."""
+        said = _render(self.cases[case]["message"], facts)
+        if facts.get("at"):
+            line = f", line {facts['line']}" if "line" in facts else ""
+            said = f"{facts['at']}{line}: {said}"
+        if said.startswith("the "):  # as in "the sagemaker image"
+            said = "The" + said[3:]
+        return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said
+
+    def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
+        """Render the remedy of a case; "" if there is none."""
+        return _render(self.cases[case].get("remedy", ()), facts)
+
+
+_lines: dict[str, str] = {}
+_known: dict[str, Code] = {}
+
+
+def texts_of(code: str) -> Code:
+    """Return the texts of a code.
+
+    Raises:
+        KeyError: there is no such code.
+    """
+    found = _known.get(code)
+    if found is None:
+        found = _known[code] = Code(scan(_entries()[code], 0)[0])
+    return found
+
+
+def codes() -> list[str]:
+    """Return every code, in the order of the file."""
+    return list(_entries())
+
+
+def _entries() -> dict[str, str]:
+    """Return the entries of the compiled file as text: most processes need one or two of them."""
+    if not _lines:
+        with open(_FILE, "rb", 0) as file:
+            text = file.read().decode()
+        for line in text.split('\n"')[1:]:
+            name, _, _lines[name] = line.partition('":')
+    return _lines
+
+
+def _render(texts: Iterable[str], facts: Mapping[str, Fact]) -> str:
+    """Return the first template whose facts are all given, with the facts filled in; else ""."""
+    for text in texts:
+        given = {}
+        for name, value in facts.items():
+            if isinstance(value, tuple):
+                value = ("`, `" if f"`{{{name}}}`" in text else ", ").join(value)
+            if value != "":
+                given[name] = value
+        try:
+            return text.format_map(given)
+        except KeyError:
+            continue
+    return ""
