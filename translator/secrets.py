@@ -6,7 +6,7 @@ input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mas
 
 from __future__ import annotations
 
-from translator.text.names import SecretNames, distance
+from translator.text.words import SecretNames, distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ START = {
     "secrets": "",
     "settings": "assemble scope",
     "tables": "catalog dialects installed records shapes versions",
-    "text": "files json_text names words",
+    "text": "files json_text words",
     "values": "variables",
 }
 # ... and for tokens of the command line, JSON values and mistakes, too.

@@ -33,7 +33,7 @@ from translator.findings import finding
 from translator.secrets import MASK, secrets_of
 from translator.tables.catalog import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
-from translator.text.names import MOST_HINTS
+from translator.text.words import MOST_HINTS
 from translator.values import BadValue, bad_value, from_token
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ from translator.secrets import secrets_of
 from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
-from translator.text.names import nearest
+from translator.text.words import nearest
 from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.process import BAD_USAGE, UsageError, emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets import secrets_of
-from translator.text.names import nearest
+from translator.text.words import nearest
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

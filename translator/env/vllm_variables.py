@@ -12,7 +12,7 @@ from translator.settings.scope import KEEP
 from translator.tables.catalog import flag_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
-from translator.text.names import Patterns, distance, nearest
+from translator.text.words import Patterns, distance, nearest
 from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False

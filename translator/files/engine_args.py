@@ -20,8 +20,7 @@ from translator.files import Container, Context
 from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import LAUNCHERS, MODEL, shipped
-from translator.text.names import MOST_HINTS, nearest
-from translator.text.words import placed_at
+from translator.text.words import MOST_HINTS, nearest, placed_at
 from translator.text.yaml_nodes import (
     entries,
     every,

@@ -8,9 +8,8 @@ from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
 from translator.secrets import secrets_of
 from translator.text.dotenv import bindings, references
-from translator.text.names import is_variable
 from translator.text.references import Budget
-from translator.text.words import is_utf8, unusable
+from translator.text.words import is_utf8, is_variable, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.text.json_text import indented
-from translator.text.names import is_variable
-from translator.text.words import quote, unusable
+from translator.text.words import is_variable, quote, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from translator.text.names import MOST_HINTS
-from translator.text.words import show
+from translator.text.words import MOST_HINTS, show
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

@@ -29,7 +29,7 @@ from translator.tables.catalog import CHANGES, LEVEL, Flag, Plugin, Tables, vari
 from translator.tables.dialects import UNLISTED
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
-from translator.text.names import nearest
+from translator.text.words import nearest
 from translator.values import BadValue, tokens
 from translator.values.variables import from_variable
 

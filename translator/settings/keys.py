@@ -6,7 +6,7 @@ from translator.findings import Finding, finding
 from translator.settings import REFUSED, is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
-from translator.text.names import MOST_HINTS, nearest
+from translator.text.words import MOST_HINTS, nearest
 from translator.values import BadValue, holds_colons, near_array, pairs, text_of
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from translator.findings import Finding, finding
 from translator.tables import records
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, dumps, loads, scan
-from translator.text.names import Patterns
+from translator.text.words import Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

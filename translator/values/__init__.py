@@ -18,8 +18,7 @@ from translator.text.json_text import (
     repair,
     size,
 )
-from translator.text.names import nearest
-from translator.text.words import quote
+from translator.text.words import nearest, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

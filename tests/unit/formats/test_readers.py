@@ -31,8 +31,7 @@ from translator.files.registry import read_manifest
 from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.tables.catalog import shipped
-from translator.text.names import is_variable
-from translator.text.words import unusable
+from translator.text.words import is_variable, unusable
 
 # What some reader gives a meaning, line breaks and blanks of every kind, characters that are none.
 PIECES = (

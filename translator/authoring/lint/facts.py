@@ -40,7 +40,7 @@ from translator.model.programs import Argument, Chart, Image, Launcher, Plugin
 from translator.model.schema import FlagName, Name, Release, Spelling
 from translator.tables.catalog import variable_of
 from translator.tables.versions import Version, within
-from translator.text.names import SecretNames, snake
+from translator.text.words import SecretNames, snake
 
 _NUMBERS = ("positive", "negative", "many", "not-one")
 

@@ -19,7 +19,7 @@ from translator.cli.options import tables_of
 from translator.cli.process import UsageError, status_of
 from translator.findings import TranslationError
 from translator.settings.scope import scope as scope_of
-from translator.text.names import nearest
+from translator.text.words import nearest
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -13,9 +13,8 @@ from attrs import frozen
 from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
-from translator.text.names import is_variable
 from translator.text.references import has_hole
-from translator.text.words import words
+from translator.text.words import is_variable, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -20,9 +20,8 @@ from translator.secrets import secrets_of
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
-from translator.text.names import nearest
 from translator.text.references import visible
-from translator.text.words import place, show
+from translator.text.words import nearest, place, show
 
 if TYPE_CHECKING:
     from argparse import Namespace
