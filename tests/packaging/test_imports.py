@@ -58,7 +58,7 @@ START = {
     "formats": "forms",
     "secrets": "",
     "settings": "assemble scope",
-    "tables": "catalog dialects installed records shapes versions",
+    "tables": "catalog dialects installed records versions",
     "text": "files json_text words",
     "values": "variables",
 }
@@ -67,6 +67,7 @@ FURTHER = {
     "argv": "parser reader rewriting",
     "env": "consumer",
     "settings": "changes keys",
+    "tables": "shapes",
 }
 # What the tables are decoded with, and what puts off collecting garbage; written in C.
 OTHERS = {"__future__", "_json", "gc"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from translator.tables.shapes import problems
 from translator.text.json_text import JsonError, dumps, loads, repair, size
 from translator.values import (
     BadValue,
@@ -184,13 +183,11 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
             break
         except JsonError:
             continue
-    if shape is None or kind not in ("str", "choice"):
+    if shape is None or kind not in ("str", "choice") or not isinstance(value, (bool, int, float)):
         return value
-    is_meant_as_text = (
-        isinstance(value, (bool, int, float))
-        and any(problems(value, shape))
-        and not any(problems(text, shape))
-    )
+    from translator.tables.shapes import problems
+
+    is_meant_as_text = any(problems(value, shape)) and not any(problems(text, shape))
     return text if is_meant_as_text else value
 
 
