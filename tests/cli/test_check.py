@@ -2,55 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from support.program import translate
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
 from translator.cli import main, options
-from translator.cli.check.checker import versions_in
+from translator.cli.check.checker import Arguments, versions_in
 from translator.cli.process import UsageError
+from translator.findings import finding
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
-
-MANIFEST = """apiVersion: apps/v1
-kind: Deployment
-metadata: {name: v}
-spec:
-  template:
-    spec:
-      containers:
-      - name: server
-        image: vllm/vllm-openai:v0.19.1
-        env:
-        - name: VLLM_USE_DEEP_GEMM
-          value: "true"
-        - name: VLLM_PORT
-          value: tcp://10.0.0.1:80
-        args:
-        - --model=org/m
-        - --enable-prefix-caching=true
-"""
-
-
-def test_an_environment() -> None:
-    ran = translate(
-        "check",
-        env={
-            "MODEL_NAME": "m",
-            "ENFORCE_EAGER": "maybe",
-            "TENSOR_PARALELL_SIZE": "2",
-            "MAX_CONCURRENCY": "3",
-        },
-    )
-    assert ran.status == 1
-    assert [line.partition("[")[0] for line in ran.out.splitlines()] == ["error", "warning", "info"]
-    assert "1 error, 1 warning, 1 note" in ran.err
-    ran = translate("check", env={"MODEL_NAME": "m"})
-    assert (ran.status, ran.out) == (0, "")
+from translator.text import yaml_nodes
 
 
 def test_an_abbreviated_served_name_needs_no_model() -> None:
@@ -134,61 +99,6 @@ def test_tables_of_ones_own_are_compiled_once(
     capsys.readouterr()
 
 
-def test_annotations_for_github(tmp_path: Path) -> None:
-    path = tmp_path / "d.yaml"
-    path.write_text(MANIFEST)
-    ran = translate("check", "--format", "github", str(path))
-    assert (
-        f"::error file={path},line=11,col=17,title=repaired-variable (vLLM"
-        " 0.19.1)::`VLLM_USE_DEEP_GEMM=true`" in ran.out
-    )
-    assert all(line.startswith("::") for line in ran.out.splitlines())
-
-
-def test_annotations_begin_with_errors_and_are_few(tmp_path: Path) -> None:
-    """GitHub shows the first ten of each severity: each version had its own, in the order of the
-    lines.
-    """
-    path = tmp_path / "d.yaml"
-    path.write_text(MANIFEST.replace("tcp://10.0.0.1:80", "8000").replace("USE_DEEP", "USER_DEEP"))
-    ran = translate("check", "--format", "github", "--vllm", "0.17.1..0.19.1", str(path))
-    found = [line.split(" ")[0] for line in ran.out.splitlines()]
-    assert found == sorted(found, key=("::error", "::warning", "::notice").index)
-    error = next(line for line in ran.out.splitlines() if "unexpected-value" in line)
-    assert "title=unexpected-value (vLLM 0.17.1 to 0.19.1)::" in error
-    assert error.endswith("accepts no value.%0AWrite `--enable-prefix-caching`.")
-    assert ran.out.count("title=unexpected-value ") == 1
-
-
-def test_a_table_of_versions_in_under_a_second() -> None:
-    began = time.perf_counter()
-    ran = translate(
-        "check",
-        "--vllm",
-        "0.8..0.33",
-        "--",
-        "vllm",
-        "serve",
-        "m",
-        "--task",
-        "embed",
-        "--swap-space",
-        "4",
-        "--guided-decoding-backend",
-        "xgrammar",
-        "--wat",
-    )
-    assert time.perf_counter() - began < 5  # 0.5 s alone; the machine may be busy
-    lines = ran.out.splitlines()
-    assert lines[1].split()[:3] == ["vLLM", "all", "1"]
-    assert lines[2].split()[:2] == ["0.8.0", "to"]
-    assert lines[2].split()[3:5] == ["E", "E"]
-    assert any(line.startswith(" 1 error[unknown-flag]") for line in lines)
-    assert any(line.startswith("E error, W warning") for line in lines)
-    assert ran.status == 1
-    assert translate("check", "--vllm", "0.8..", "--", "vllm", "serve", "m").status == 0
-
-
 def test_ranges() -> None:
     known = shipped().versions()
     assert versions_in("0.9..0.10", known) == [
@@ -211,19 +121,29 @@ def test_ranges() -> None:
             versions_in(text, known)
 
 
-def test_what_containers_have_in_common_is_numbered_once(tmp_path: Path) -> None:
-    """In the tables of several versions, each container had all of it again."""
-    path = tmp_path / "compose.yaml"
-    service = "image: vllm/vllm-openai:v0.19.1\n    command: --model m --swap-space 4"
-    path.write_text(
-        "x-env: &env {VLLM_USER_V1: 1}\nservices:\n"
-        f"  a:\n    {service}\n    environment: *env\n"
-        f"  b:\n    {service} --dtype fp9\n    environment: *env\n"
-    )
-    ran = translate("check", str(path), "--vllm", "0.17.1", "--vllm", "0.19.1")
-    numbers = [line.split() for line in ran.out.splitlines() if line.startswith("vLLM ")]
-    assert numbers == [["vLLM", "all", *"1234"], ["vLLM", "all", *"51234"]]
-    listed = [line for line in ran.out.splitlines() if line[:2].strip().isdecimal()]
-    assert [line[:2].strip() for line in listed] == [*"1234", *"5124"]
-    assert listed[-2].endswith(":9:24: error[dropped]: the same as above")
-    assert ran.out.count("VLLM_USER_V1") == 1  # at the same place for both
+@pytest.mark.parametrize(
+    ("subject", "facts", "at"),
+    [
+        ("--seed", {"given": "--seed x1"}, 3), ("--seed", {"value": "x0"}, 1), ("--seed", {"value": "y"}, 3),
+        ("--max_model_len", {}, 5), ("--compilation-config.mode", {}, 6), ("--compilation-config", {"given": "--compilation-config.mode=1"}, 6), ("stray", {}, 7),
+        ("--zz", {}, 8), ("--none", {}, None), ("SEED", {}, None),
+    ],
+)  # fmt: skip
+def test_the_argument_that_a_finding_names(
+    subject: str, facts: dict[str, str], at: int | None
+) -> None:
+    tokens = ["m", "--seed", "x0", "--seed", "x1", "--max-model-len=8", "--compilation-config.mode=1", "stray", "--zz"]  # fmt: skip
+    arguments = Arguments(tokens, shipped().catalog("0.33.0"))
+    assert arguments.named(finding("bad-integer", subject, **facts)) == at
+
+
+def test_a_config_file_with_mistakes_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the file is that somebody names by mistake."""
+    path = tmp_path / "foreign.yaml"
+    path.write_text("".join(f"key{number}: [1, 2]\n" for number in range(100)))
+    read = mock.Mock(side_effect=yaml_nodes.documents)
+    monkeypatch.setattr(yaml_nodes, "documents", read)
+    assert main(["check", "--", "vllm", "serve", "m", "--config", str(path)]) == 1
+    assert read.call_count == 1

@@ -156,6 +156,9 @@ ONCE = [
     ("texts", "pasted", "'vllm serve m '+'>a '…+''"),
     ("texts", "pasted", "docker variables"),
     ("texts", "pasted", "''+'sudo '…+''"),
+    ("commands", "check FILE.sh --diff --vllm 0.33.0", "'vllm serve m '+'--seed=x '…+''"),
+    ("commands", "check FILE.yaml --diff --vllm 0.33.0", "containers with one flag twice"),
+    ("commands", "check FILE.yaml --format sarif", "pods"),
 ]
 
 
