@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from support.examples import TIMES
-from support.samples import lines
+from support.samples import WORDS, lines
 from support.tables import committed
 
 from translator.secrets import secrets_of
@@ -28,27 +28,7 @@ SPECIAL = ("--model", "--config")
 
 TEXT = st.text(
     st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12
-) | st.sampled_from(
-    (
-        "two words",
-        "-dash.dot",
-        "a=b,c",
-        'it\'s "quoted"',
-        "line\nbreak",
-        "$HOME #x",
-        "{not json",
-        "[1]",
-        "1",
-        "true",
-        "None",
-        "a.b_c",
-        "--x",
-        "-",
-        "tcp://h:1/?a=b",
-        "1k",
-        "'x'",
-    )
-)
+) | st.sampled_from((*WORDS, "None", "--x", "-", "tcp://h:1/?a=b", "1k", "'x'"))
 WORD = st.text("abcxyzABC0189_./:@", min_size=1, max_size=10)
 KEY = st.text("abcxyz_", min_size=1, max_size=6)
 INTEGER = st.integers(-3, 300) | st.sampled_from((4096, 10**6, 10**12, 2**40))

@@ -34,14 +34,9 @@ from .parsers import Parsers
 KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
-# The properties of a test's report: how many tests its version has, what it counted, which entries
-# of explained.toml it needed, and which recipes went well.
-TESTS, TALLY, USED, RECIPES = (
-    "tests of the version",
-    "tally",
-    "explanations used",
-    "recipes accepted",
-)
+# The properties of a test's report: how many tests its version has, what it counted, and which
+# entries of explained.toml it needed.
+TESTS, TALLY, USED = "tests of the version", "tally", "explanations used"
 # What the table of a run shows, in its order.
 COLUMNS = (
     "catalogs", "variables", "flags_env", "start", "defaults", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
@@ -72,7 +67,6 @@ class Progress:
         self.ended: Counter[str] = Counter()
         self.seconds: dict[str, float] = collections.defaultdict(float)
         self.used: set[int] = set()
-        self.recipes: set[int] = set()
         self.stale: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -85,7 +79,6 @@ class Progress:
             return
         told = dict(report.user_properties)
         self.used.update(told.get(USED, ()))
-        self.recipes.update(told.get(RECIPES, ()))
         if TALLY in told:
             test, figures = told[TALLY]
             cell = self.cells.setdefault((version, test), dict.fromkeys(figures, 0))
@@ -150,12 +143,8 @@ class Progress:
         for (_, column), cell in self.cells.items():
             totals[column].update(cell)
         row("all", totals.values())
-        if self.recipes:
-            terminalreporter.write_line(
-                "commands written for another version and carried over:"
-                f" {sum(cell['carried'] for cell in self.cells.values())}"
-            )
-            terminalreporter.write_line(f"recipes that some version accepts: {len(self.recipes)}")
+        carried = sum(cell["carried"] for cell in self.cells.values())
+        terminalreporter.write_line(f"written for another version and carried over: {carried}")
         for line in self.stale:
             terminalreporter.write_line(f"ERROR {line}")
 
@@ -254,11 +243,3 @@ def tally(
         "explained": made.explained,
     }
     request.node.user_properties += [(TALLY, (test, figures)), (USED, sorted(made.used))]
-
-
-@pytest.fixture
-def recipes_accepted(request: pytest.FixtureRequest) -> Iterator[set[int]]:
-    """Collects the numbers of the recipes that some version accepts."""
-    made: set[int] = set()
-    yield made
-    request.node.user_properties.append((RECIPES, sorted(made)))

@@ -5,9 +5,11 @@ type there, for the real parser of every version; and the real `vllm serve` make
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
+import tomllib
 from support.schedulers import FIRST, SCHEDULERS
 
 from translator import TranslationError, env_to_args
@@ -144,69 +146,8 @@ def test_with_ray_the_first_machine_serves(
     tally.settle()
 
 
-Places = list[tuple[int, ...]]
-# What every machine of a group is given, how many machines there are, and where the engines of each are then: first rank,
-# ranks in all, ranks there, machines (`--nnodes`), number of this one. `_LB` are the modes of load balancing outside of
-# vLLM, in which every machine serves.
-GROUPS: dict[str, tuple[dict[str, str], list[Places]]] = {
-    "one model": ({"TENSOR_PARALLEL_SIZE": "16"}, [[(0, 1, 1, 2, 0)], [(0, 1, 1, 2, 1)]]),
-    "pipeline": (
-        {"TENSOR_PARALLEL_SIZE": "8", "PIPELINE_PARALLEL_SIZE": "2"},
-        [[(0, 1, 1, 2, 0)], [(0, 1, 1, 2, 1)]],
-    ),
-    "ranks": ({"DATA_PARALLEL_SIZE_LOCAL": "4"}, [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]]),
-    "ranks, all": ({"DATA_PARALLEL_SIZE": "8"}, [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]]),
-    "servers": (
-        {"DATA_PARALLEL_SIZE_LOCAL": "4", "API_SERVER_COUNT": "3"},
-        [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]],
-    ),
-    "hybrid": (
-        {"DATA_PARALLEL_SIZE_LOCAL": "4", "DATA_PARALLEL_HYBRID_LB": "1"},
-        [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]],
-    ),
-    "hybrid, all": (
-        {"DATA_PARALLEL_SIZE": "8", "DATA_PARALLEL_HYBRID_LB": "1"},
-        [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]],
-    ),
-    "ports": (
-        {"DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_MULTI_PORT_EXTERNAL_LB": "1"},
-        [[(0, 4, 1, 1, 0), (1, 4, 1, 1, 0)], [(2, 4, 1, 1, 0), (3, 4, 1, 1, 0)]],
-    ),
-    "ports, all": (
-        {"DATA_PARALLEL_SIZE": "4", "DATA_PARALLEL_MULTI_PORT_EXTERNAL_LB": "1"},
-        [[(0, 4, 1, 1, 0), (1, 4, 1, 1, 0)], [(2, 4, 1, 1, 0), (3, 4, 1, 1, 0)]],
-    ),
-    "external": (
-        {"DATA_PARALLEL_EXTERNAL_LB": "1"},
-        [[(0, 2, 1, 1, 0)], [(1, 2, 1, 1, 0)]],
-    ),
-    "external, wide": (
-        {"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "TENSOR_PARALLEL_SIZE": "16"},
-        [[(0, 2, 1, 4, 0)], [(0, 2, 1, 4, 1)], [(1, 2, 1, 4, 2)], [(1, 2, 1, 4, 3)]],
-    ),
-    # llm-d's wide expert parallelism: https://github.com/llm-d/llm-d/tree/main/guides/wide-ep-lws/modelserver (Apache-2.0),
-    # gpu/vllm-deepseek-v4/base/decode.yaml and amd/vllm-deepseek-v3/base/decode.yaml, with their variables.
-    "llm-d, NVIDIA": (
-        {
-            "DATA_PARALLEL_SIZE_LOCAL": "4",
-            "DATA_PARALLEL_HYBRID_LB": "1",
-            "DATA_PARALLEL_RPC_PORT": "5555",
-            "API_SERVER_COUNT": "1",
-            "ENABLE_EXPERT_PARALLEL": "1",
-        },
-        [[(0, 8, 4, 1, 0)], [(4, 8, 4, 1, 0)]],
-    ),
-    "llm-d, AMD": (
-        {
-            "DATA_PARALLEL_SIZE_LOCAL": "8",
-            "DATA_PARALLEL_HYBRID_LB": "1",
-            "DATA_PARALLEL_RPC_PORT": "29560",
-            "API_SERVER_COUNT": "8",
-            "ENABLE_EXPERT_PARALLEL": "1",
-        },
-        [[(0, 16, 8, 1, 0)], [(8, 16, 8, 1, 0)]],
-    ),
-}  # fmt: skip
+Places = list[list[int]]
+GROUPS = tomllib.loads(Path(__file__).with_name("clusters.toml").read_text(encoding="utf-8"))
 # Lines that we do not write: of what we refuse, and of what we leave out. vLLM does not start with them, either.
 REFUSED: dict[str, Argv] = {
     "TENSOR_PARALLEL_SIZE": (MODEL, "--tensor-parallel-size=3", "--nnodes=2", "--node-rank=0", "--master-addr=first"),
@@ -221,9 +162,9 @@ def test_every_rank_makes_its_engine(version: str, parsers: Parsers, tally: Tall
     """
     known = {flag["flag"] for flag in catalog(version)["flags"]}
     asked: list[tuple[str, Places, Argv]] = []
-    for name, (settings, places) in GROUPS.items():
-        for rank, wanted in enumerate(places):
-            env = {**COMMON, **settings, **SCHEDULERS["lws"][0](len(places), rank)}
+    for name, group in GROUPS.items():
+        for rank, wanted in enumerate(group["machines"]):
+            env = {**COMMON, **group["env"], **SCHEDULERS["lws"][0](len(group["machines"]), rank)}
             try:
                 made = env_to_args(env, vllm=version, cluster="lws").argv[2:]
             except TranslationError as error:
@@ -243,13 +184,11 @@ def test_every_rank_makes_its_engine(version: str, parsers: Parsers, tally: Tall
         tally.asked += 1
         said: list[dict[str, Any]] = ast.literal_eval(answer.ok[""]) if answer.ok else []
         found = [
-            (
-                item["data_parallel_rank"],
-                item["data_parallel_size"],
-                item["data_parallel_size_local"],
+            [
+                *(item[f"data_parallel_{name}"] for name in ("rank", "size", "size_local")),
                 item["nnodes"] or 1,
                 item["node_rank"] or 0,
-            )
+            ]
             for item in said
         ]
         if found == wanted:
