@@ -15,18 +15,10 @@ from pathlib import Path
 
 import translator
 
+from ..support.program import entry_point
 from .inputs import DEPLOYMENT, JSON, LINE, VERSION
 
 HERE = Path(__file__).parent
-# What pip writes for `[project.scripts]`, from 25.3 on; before, it imported `re`, too.
-ENTRY_POINT = """\
-#!{python}
-import sys
-from translator.cli import run_process
-if __name__ == '__main__':
-    sys.argv[0] = sys.argv[0].removesuffix('.exe')
-    sys.exit(run_process())
-"""
 BARE, RIVAL = "python -I -c pass", "the rival (stand-in)"
 
 
@@ -48,9 +40,7 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
     shutil.copytree(
         Path(translator.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
-    script = root / "translate"
-    script.write_text(ENTRY_POINT.format(python=sys.executable))
-    script.chmod(0o755)
+    entry_point(root)
     if compiled:
         compileall.compile_dir(package, quiet=1)
     return root

@@ -10,23 +10,18 @@ import pytest
 from cases import table
 from support.carrying import carry
 from support.consumers import DIALECTS, PAIRED, tokens_for
-from support.dialects import settings
+from support.dialects import settings, subjects
 from support.examples import some
 from support.new_flags import facts
 
 from laws.strategies import samples
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, convert_env
-from translator.findings import Finding
 from translator.settings import same
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 VERSIONS = ("0.27.1", "0.33.0")
-
-
-def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
-    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
 def holds(wanted: dict[str, Any], found: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from support.consumers import GENERATIONS
-from support.dialects import settings
+from support.dialects import settings, subjects
 
 from translator import TranslationError, args_to_env, env_to_args
 
@@ -23,10 +23,6 @@ RECORD: dict[str, dict[str, Any]] = json.loads(
 # What a list of variables, and what the fields of a class make of them, in all their forms.
 assert RECORD.keys() <= set(GENERATIONS)
 assert len(RECORD) >= 5
-
-
-def subjects(findings: Any, code: str) -> set[str]:
-    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
 @pytest.mark.parametrize("dialect", RECORD)

@@ -12,8 +12,9 @@ import pytest
 from support import samples
 from support.carrying import carry
 from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, tokens_for
+from support.dialects import subjects
 
-from translator import Finding, TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env, env_to_args
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
@@ -44,10 +45,6 @@ def dest_of(version: str, name: str) -> str:
     return next(
         (str(flag["dest"]) for flag in catalog(version)["flags"] if flag["flag"] == name), name
     )
-
-
-def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
-    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
 def more_for(dialect: str, fields: Collection[str]) -> dict[str, Any]:

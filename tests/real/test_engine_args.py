@@ -11,6 +11,7 @@ import yaml
 
 from translator.argv.engine_args import command_line, engine_args
 from translator.argv.parser import parse
+from translator.findings import has_errors
 from translator.formats import write_argv
 from translator.formats.forms import CommandLine
 from translator.tables.catalog import Catalog, shipped
@@ -33,7 +34,7 @@ def test_engine_arguments(version: str, parsers: Parsers, tally: Tally) -> None:
         (argv, found)
         for argv in accepted(parsers, version, (line for line in lines if "--config" not in line))
         for found, told in [engine_args(["vllm", "serve", *argv], catalog)]
-        if not _refused(told) and (has_default or "model" in found)
+        if not has_errors(told) and (has_default or "model" in found)
     ]
     asked = parsers.arguments(version, made)
     for (argv, found), reply in zip(made, asked, strict=True):
@@ -79,7 +80,3 @@ def _of_kaito(argv: Sequence[str], catalog: Catalog) -> list[str]:
     for key, value in section.items():
         found += [f"--{key}"] if value is True else [f"--{key}", str(value)]
     return found
-
-
-def _refused(findings: list) -> bool:
-    return any(item.severity == "error" for item in findings)

@@ -12,7 +12,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-import tomllib
+from cases.test_files import files as public_files
+from cases.test_files import text_of
 
 from translator.argv.reader import strip_command
 from translator.cli import main
@@ -22,7 +23,6 @@ from translator.files.registry import read_commands
 from translator.tables.catalog import shipped
 
 from .conftest import SEED
-from .install import CHECKOUT
 from .laws import Argv, Tally
 from .parsers import Parsers
 from .test_recipes import argv_of, model_first, recipes
@@ -33,13 +33,9 @@ FILES, RECIPES = 80, 40  # another choice for each version
 @functools.cache
 def files() -> dict[str, str]:
     """Public files, by a name of their kind."""
-    folder = CHECKOUT / "tests" / "cases" / "files"
-    index = tomllib.loads((folder / "index.toml").read_text(encoding="utf-8"))["file"]
     return {
-        re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): (
-            folder / entry["file"]
-        ).read_text(encoding="utf-8")
-        for entry in index
+        re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): text_of(entry)
+        for entry in public_files()
     }
 
 

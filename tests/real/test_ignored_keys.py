@@ -4,9 +4,10 @@ as without them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
+
+from support.samples import compact, nested
 
 from .catalogs import catalog
 from .forms import MODEL
@@ -23,16 +24,13 @@ def ignoring(shape: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tupl
             yield from ignoring(inner, (*path, key))
 
 
-def nested(path: tuple[str, ...], value: Any) -> str:
-    for key in reversed(path):
-        value = {key: value}
-    return json.dumps(value)
-
-
 def test_ignored_keys_change_nothing(version: str, parsers: Parsers, tally: Tally) -> None:
     """Where the catalog says "ignore"."""
     pairs = [
-        [(MODEL, f"{flag['flag']}={nested(path, value)}") for value in ({}, {"no_such_key": 1})]
+        [
+            (MODEL, f"{flag['flag']}={compact(nested(path, value))}")
+            for value in ({}, {"no_such_key": 1})
+        ]
         for flag in catalog(version)["flags"]
         for path in ignoring(flag.get("shape") or {})
     ]

@@ -71,8 +71,6 @@ WORDS = {
 
 
 def runpod_lists() -> dict[str, list[str]]:
-    from translator.tables.catalog import shipped
-
     records = shipped().records("dialect.runpod.json")["@consumer"]
     return {
         part: records[part] for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")
@@ -379,9 +377,6 @@ def _lmi_entrypoint(env: Env) -> Env:
     if env.get("ENABLE_CUDA_GRAPHS") and not env.get("OPTION_ENFORCE_EAGER"):
         found["OPTION_ENFORCE_EAGER"] = "false" if env["ENABLE_CUDA_GRAPHS"] == "true" else "true"
     return found
-
-
-# --- any prefix: nobody but ourselves reads these -------------------------------------------------
 
 
 # --- what a shell makes of a text ------------------------------------------------------------------

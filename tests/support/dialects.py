@@ -18,6 +18,11 @@ def codes(findings: Iterable[Finding], *, subject: str = "") -> set[str]:
     return {item.code for item in findings if not subject or item.subject == subject}
 
 
+def subjects(findings: Iterable[Finding], code: str) -> set[str]:
+    """The names that the findings of a code are about."""
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
+
+
 def told(dialect: str, version: str = "0.27.1", /, **env: str) -> set[tuple[str, str]]:
     """The findings that say where the dialect's own program differs, as (code, subject)."""
     found = env_to_args(env, vllm=version, dialect=dialect).findings
