@@ -81,13 +81,8 @@ def test_recipes_come_back_from_the_environment(part: int) -> None:
         version = newest(recipe)
         if version is None:
             continue
-        head = (
-            ["python3", "-m", "vllm.entrypoints.openai.api_server"]
-            if recipe.module
-            else ["vllm", "serve"]
-        )
         first = meaning(recipe.tokens, version, module=recipe.module)
-        env = args_to_env([*head, *recipe.tokens], vllm=version).env
+        env = args_to_env(recipe.argv, vllm=version).env
         again = env_to_args(env, vllm=version).argv
         assert not unlike(first, meaning(again[2:], version)), (
             f"{recipe.command}\n{env}\n{shlex.join(again)}"
@@ -99,13 +94,8 @@ def test_recipes_come_back_from_the_environment(part: int) -> None:
 def test_recipes_of_another_time_are_carried_over_or_explained(part: int) -> None:
     """For the newest vLLM: translated, or refused with a reason; never silently shortened."""
     for recipe in recipes()[part::4]:
-        head = (
-            ["python3", "-m", "vllm.entrypoints.openai.api_server"]
-            if recipe.module
-            else ["vllm", "serve"]
-        )
         try:
-            done = args_to_env([*head, *recipe.tokens], vllm=VERSIONS[-1])
+            done = args_to_env(recipe.argv, vllm=VERSIONS[-1])
         except TranslationError:
             continue  # with findings: an error without any is a crash to property/test_laws.py
         there = env_to_args(done.env, vllm=VERSIONS[-1])

@@ -12,7 +12,6 @@ them must be what our rules make of them.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
@@ -26,6 +25,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from generations import load, singles
 
 HERE = Path(__file__).resolve()
 sys.path[0:0] = [str(HERE.parents[1])]
@@ -70,9 +71,8 @@ Program = Callable[[dict[str, str]], list[str]]
 
 
 def sagemaker(clone: str) -> Program:
-    theirs = module(
-        "sagemaker_args", Clone(clone).put("scripts/docker/vllm/sagemaker_args.py", "args.py")
-    )
+    path = Clone(clone).put("scripts/docker/vllm/sagemaker_args.py", "args.py")
+    theirs = load("sagemaker_args", path)
     return lambda env: list(theirs.build_args(env))
 
 
@@ -157,16 +157,6 @@ def real_vllm() -> Any:
     return RealParser()
 
 
-def module(name: str, path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    sys.modules[name] = found
-    spec.loader.exec_module(found)
-    return found
-
-
 def lmi(clone: str) -> Program:
     """Its Java part, which names the options, is written down here; the classes are its own."""
     here = Clone(clone)
@@ -213,14 +203,6 @@ PROGRAMS: dict[str, Callable[[str], Any]] = {
     "kserve": kserve,
     "lmi": lmi,
 }
-
-
-def lines(version: str) -> list[list[str]]:
-    """Each flag with a few values."""
-    sys.path.append(str(HERE.parent))
-    from generations import singles
-
-    return list(singles(version))
 
 
 def main() -> None:
@@ -279,7 +261,7 @@ def main() -> None:
         return True
 
     step = 4 if "@" in dialect or dialect == "gaudi" else 1  # those take a while for each
-    able = [line for line in lines(version)[::step] if ask(line)]
+    able = [line for line in singles(version)[::step] if ask(line)]
     rng = random.Random(7)
     for _ in range(LINES):
         chosen = {
