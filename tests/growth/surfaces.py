@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import io
-import os
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest import mock
+
+from support.program import in_process
 
 from growth.inputs import FLAGS, NAMES
 from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
@@ -21,7 +19,6 @@ from translator.authoring.compile import catalog_of, compile_loaded
 from translator.authoring.lint import lint
 from translator.authoring.load import TablesError
 from translator.authoring.load import parse as parse_tables
-from translator.cli import main
 from translator.env.cluster import first_host
 from translator.files import Context
 from translator.files.programs import serves
@@ -359,25 +356,15 @@ LINES: dict[str, Callable[[Tokens], object]] = {
 # --- commands -------------------------------------------------------------------------------------
 
 
-class _Stream(io.TextIOWrapper):
-    """A stream of the process that is no terminal."""
-
-    def __init__(self, content: bytes = b"") -> None:
-        super().__init__(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
-
-
 def translate(arguments: Sequence[str], stdin: bytes = b"", env: Env | None = None) -> int:
     """Run a command in this process; what it writes is thrown away.
 
     Raises:
         AssertionError: it ended with an internal error.
     """
-    out, err = _Stream(), _Stream()
-    streams = mock.patch.multiple(sys, stdin=_Stream(stdin), stdout=out, stderr=err)
-    with streams, mock.patch.dict(os.environ, dict(env or {}), clear=True):
-        status = main(list(arguments))
-    if status not in (0, 1, 2, 3, 127) or b"internal error" in err.buffer.getvalue():
-        raise AssertionError(f"status {status}: {err.buffer.getvalue()[-300:]!r}")
+    status, _, err = in_process(arguments, stdin, env)
+    if status not in (0, 1, 2, 3, 127) or "internal error" in err:
+        raise AssertionError(f"status {status}: {err[-300:]!r}")
     return status
 
 

@@ -6,20 +6,16 @@ in this process and returns the output that holds the secret, or "".
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
 import random
 import string
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from unittest import mock
+
+from support.program import in_process
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
-from translator.cli import main
 from translator.secrets import looks_random
 from translator.tables.catalog import shipped
 
@@ -171,18 +167,8 @@ def file_of(rand: random.Random) -> tuple[str, str, str]:
 
 def program(arguments: list[str], env: Mapping[str, str]) -> str:
     """Run a command in this process; return what it logs, and what it prints if that is a report."""
-    out, err = io.BytesIO(), io.StringIO()
-    stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape")
-    with (
-        mock.patch.dict(os.environ, env, clear=True),
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(b""))),
-        contextlib.redirect_stdout(stdout),
-        contextlib.redirect_stderr(err),
-    ):
-        main(arguments)
-    stdout.flush()
-    is_report = arguments[0] in ("check", "exec", "explain")
-    return err.getvalue() + (out.getvalue().decode("utf-8", "replace") if is_report else "")
+    _, out, err = in_process(arguments, env=env)
+    return err + (out if arguments[0] in ("check", "exec", "explain") else "")
 
 
 def library(call: Callable[[], object]) -> str:

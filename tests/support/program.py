@@ -5,13 +5,17 @@ environment.
 from __future__ import annotations
 
 import functools
+import io
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from unittest import mock
 
 import translator
+from translator.cli import main
 
 from .forks import Forks
 
@@ -100,6 +104,22 @@ def forked(
 @functools.cache
 def _forks() -> Forks:
     return Forks(PYTHON, PLACE)
+
+
+def in_process(
+    arguments: Sequence[str], stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> tuple[int, str, str]:
+    """Run `translate …` in this process; its status, and what it writes to the two streams."""
+    given, out, err = (
+        io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
+        for content in (stdin, b"", b"")
+    )
+    streams = mock.patch.multiple(sys, stdin=given, stdout=out, stderr=err)
+    with streams, mock.patch.dict(os.environ, dict(env or {}), clear=True):
+        status = main(list(arguments))
+    for stream in (out, err):
+        stream.seek(0)
+    return status, out.read(), err.read()
 
 
 def codes(output: str) -> list[tuple[str, str]]:
