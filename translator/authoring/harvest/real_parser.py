@@ -115,6 +115,11 @@ def prepare() -> None:
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(
         key, value, exist_ok=True
     )
+    # 0.17 asks for these at its import; torch has had them elsewhere since 2.11.
+    cpu: Any = importlib.import_module("torch._C")._cpu
+    for name in ("_is_avx2_supported", "_is_avx512_supported"):
+        if not hasattr(cpu, name):
+            setattr(cpu, name, getattr(importlib.import_module("torch.cpu"), name))
     spec = importlib.util.find_spec("vllm")
     folders = (spec and spec.submodule_search_locations) or ()
     if not any(Path(folder, "entrypoints", "cli").is_dir() for folder in folders):  # up to 0.7.2

@@ -103,10 +103,6 @@ def look_at_models_here() -> None:
     own: with another Transformers or torch than theirs, 0.9.2 and 0.17.1 cannot import the class
     there; and importing it may claim a GPU.
     """
-    cpu: Any = importlib.import_module("torch._C")._cpu
-    for name in ("_is_avx2_supported", "_is_avx512_supported"):  # in torch.cpu since 2.11
-        if not hasattr(cpu, name):
-            setattr(cpu, name, getattr(importlib.import_module("torch.cpu"), name))
     with suppress(ImportError):
         registry: Any = importlib.import_module("vllm.model_executor.models.registry")
         setattr(registry, "_run_in_subprocess", lambda look: look())  # noqa: B010
