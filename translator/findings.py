@@ -211,8 +211,8 @@ def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
 
 
 _QUOTES = frozenset(
-    ("assignment", "earlier", "first", "given", "image", "key", "removed", "setting")
-    + ("subcommand", "text", "token", "value", "variable")
+    ("assignment", "dialect", "earlier", "first", "given", "image", "key", "prefix", "removed")
+    + ("setting", "subcommand", "text", "token", "value", "variable")
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from laws.meaning import meaning
 from laws.strategies import HOSTILE_TEXTS, TEXT, VERSIONS, catalog, examples, known_names
@@ -152,6 +152,8 @@ def test_no_command_line_crashes(vllm: str, dialect: str, data: st.DataObject) -
     answered(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm, extra=tokens))
 
 
+@example("9" * 5000, "9" * 5000)
+@example("", "prefix:" + "9" * 5000)
 @given(HOSTILE, HOSTILE)
 def test_no_version_and_no_dialect_crashes(vllm: str, dialect: str) -> None:
     """Whatever is asked for by name."""
