@@ -82,12 +82,15 @@ def started_by(tokens: Sequence[str], at: int) -> int:
 
 
 def first_known(tokens: Sequence[str], at: int) -> int:
-    """Return the index of the first token from one on that is a known program."""
+    """Return the index of the first token from one on that is a known program, also one that only
+    mentions others (`sudo echo vllm serve`; not the value of an option: `timeout -s kill`).
+    """
     for index in range(at, len(tokens)):
         name = name_of(tokens[index])
         if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
             continue  # such as the name of an environment
-        if name in _STARTED:
+        tells = name in _TELLERS and not tokens[index - 1].startswith("-")
+        if tells or name in _STARTED:
             return index
         if name.startswith("python") and not tokens[index].endswith(".py"):
             return index
@@ -113,7 +116,7 @@ def is_command(text: str) -> bool:
 
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
-    if words and words[0] in _TELLERS:
+    if words and words[started_by(words, 0)] in _TELLERS:
         return False
     options_first = bool(words) and words[0].startswith("-")  # what is left of a command
     # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
