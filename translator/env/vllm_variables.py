@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 
 
 OWN = "VLLM_"
-# Secrets that libraries in vLLM's process read -> how the addresses begin that they are for.
-_OF_LIBRARIES = {
-    "HF_TOKEN": "",
-    "HUGGING_FACE_HUB_TOKEN": "",
-    "MODELSCOPE_API_TOKEN": "",
-    "AWS_ACCESS_KEY_ID": "s3://",
-    "AWS_SECRET_ACCESS_KEY": "s3://",
-    "AWS_SESSION_TOKEN": "s3://",
-}
 
 
 def is_read(name: str, argv: Sequence[str], catalog: Catalog) -> bool:
@@ -43,8 +34,9 @@ def is_read(name: str, argv: Sequence[str], catalog: Catalog) -> bool:
         argv: the command line, which may name an address.
         catalog: the catalog of the version.
     """
-    if name in _OF_LIBRARIES:
-        return any(_OF_LIBRARIES[name] in token for token in argv)
+    address = catalog.tables.records("secrets.json").get(name, {}).get("address")
+    if address is not None:
+        return any(address in token for token in argv)
     return catalog.variable(name) is not None
 
 

@@ -55,11 +55,13 @@ class Releases:
 @frozen
 class Secret:
     """A flag whose value is secret, a variable whose value is, or both: the variable then carries
-    the flag's meaning.
+    the flag's meaning. `address` is for a variable that a library in vLLM's process reads: how the
+    addresses begin that it is for ("" for any).
     """
 
     flag: FlagName | None = None
     variable: VariableName | None = None
+    address: str | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.flag is None and self.variable is None:
