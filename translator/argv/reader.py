@@ -150,13 +150,10 @@ def read_line(
     if not foreign:
         return line
     names = {name: flag for name in foreign if (flag := flag_elsewhere(name, tables)) is not None}
-    given = tuple([written(text).partition("=")[0] for text in foreign.values()])
     dotted = any("." in text.partition("=")[0] for text in foreign.values())
     with_theirs = catalog.with_flags(names, dotted=dotted)
     line = parse(tokens, with_theirs, rules)
-    other = ", ".join([span(*run) for run in runs(tables.versions(), _having(foreign, scope))])
-    first, version = written(next(iter(foreign.values()))), catalog.version
-    about = [finding("written-for-another", first, flags=given, version=version, other=other)]
+    about: list[Finding] = []
     flags = {flag.flag: flag for flag in names.values() if flag.flag not in catalog.spellings()}
     line.missing = [
         Setting(name, value, used[-1], was=flags[name])
@@ -173,6 +170,16 @@ def read_line(
             about.append(told)
     line.uses, line.findings = uses, [*about, *line.findings]
     return line
+
+
+def written_for(argv: Sequence[str], scope: Scope) -> str | None:
+    """Return the versions that have all flags of a command line, such as "0.6.6 to 0.12.0"; None if
+    this version has them.
+    """
+    foreign = _foreign(strip_command(list(argv))[0], scope)
+    if not foreign:
+        return None
+    return ", ".join([span(*run) for run in runs(scope.tables.versions(), _having(foreign, scope))])
 
 
 def _foreign(tokens: list[str], scope: Scope) -> dict[str, str]:

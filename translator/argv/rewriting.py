@@ -70,7 +70,7 @@ class LineRules:
     Attributes:
         config: reads the file of --config. Returns its tokens, a finding, or None to keep --config.
         module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
-            model as --model in every version.
+            model as --model in every version, and needs none.
         partial: the tokens are added to others, so the model may be missing.
     """
 
@@ -86,10 +86,10 @@ class LineRules:
         facts = dict(vars(catalog.grammar))
         if self.module:
             facts["model_option"] = "moved"
-        if self.partial:
+        if self.module or self.partial:
             facts |= {"model_required": False, "served_needs_model": None}
-            if facts["model_option"] == "absent":  # the line is written with the model in front
-                facts["model_option"] = "refused"
+        if self.partial and facts["model_option"] == "absent":
+            facts["model_option"] = "refused"  # the line is written with the model in front
         return Grammar(facts)
 
 
@@ -446,9 +446,11 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
     if value and option in spellings:
         return finding("unknown-flag", shown, case="one-string", flag=option, version=version)
     name, flag = shown.partition("=")[0], name_of(token)
-    if flag in spellings:
+    if flag in spellings and "." in name:
         facts = {"flag": flag, "given": name, "version": version}
         return finding("unknown-flag", name, case="dotted", **facts)
+    if flag in spellings:
+        return finding("stray-token", shown, case="end", given=shown, version=version)
     near = _near(name_of(option), catalog) if hints else ""
     return finding("unknown-flag", shown, given=name, near=near, version=version)
 

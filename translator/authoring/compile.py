@@ -13,7 +13,7 @@ from attrs import evolve
 
 from translator.authoring import records
 from translator.authoring.load import load, structured
-from translator.model import DIALECTS, Secrets, Tables
+from translator.model import DIALECTS, Descriptions, Secrets, Tables
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.platforms import Dialect, MachineFlags
@@ -126,6 +126,16 @@ def _images(images: Images) -> Entries:
     return found
 
 
+def _descriptions(table: Descriptions) -> Entries:
+    """One entry a name, with its line and its example."""
+    found: Entries = {
+        name: {"text": text} for name, text in {**table.flag, **table.variable}.items()
+    }
+    for name, text in table.example.items():
+        found.setdefault(name, {})["example"] = text
+    return found
+
+
 def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
     """One entry a name, in the order of the file."""
     return {entry.name: facts(entry, "name", *leave_out) for entry in entries}
@@ -144,6 +154,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "charts": lambda table: _by_name(table.chart, "sources"),
     "launchers": lambda table: _by_name(table.launcher, "sources"),
     "findings": lambda table: {code: facts(item) for code, item in table.finding.items()},
+    "descriptions": _descriptions,
 }
 
 

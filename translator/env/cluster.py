@@ -14,6 +14,7 @@ from translator.settings import Setting
 from translator.settings.scope import variable_for
 from translator.tables import records
 from translator.tables.catalog import CONFIG
+from translator.text.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _READ = ("nodes", "rank", "address", "port", "host_list", "per_node")
 _ROUTE = ("address", "port")
-_HOSTS = "a list of machines such as `node[01-04,07],other`, with all brackets closed"
+_HOSTS = "a list of machines, such as `node[01-04,07],other`, with all brackets closed"
 
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
@@ -102,8 +103,7 @@ class Machine:
         """
         self._env, self._parts = env, _parts(cluster, tables)
         if not self._parts:
-            facts = {"variable": "cluster", "cluster": cluster}
-            raise TranslationError([finding("bad-cluster", "cluster", case="unknown", **facts)])
+            raise TranslationError([unknown_cluster(cluster, tables)])
         self._findings: list[Finding] = []
         lists, addresses = self._parts.get("host_list", ()), self._parts.get("address", ())
         found = {part: _first(self._parts.get(part, ()), env) for part in ("nodes", "rank", "port")}
@@ -154,6 +154,8 @@ class Machine:
 
     def _bad(self, part: str, name: str = "", **facts: Any) -> None:
         name = name or self.origins[part]
+        if "expected" in facts:
+            facts["given"] = f"{name}={self._env[name]}"
         self._findings.append(finding("bad-cluster", name, variable=name, **facts))
 
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
@@ -161,6 +163,14 @@ class Machine:
         subject, facts = " or ".join(names), {"variable": names[0], "cluster": cluster}
         told = finding("bad-cluster", subject, case=case, others=tuple(names[1:]), **facts)
         self._findings.append(told)
+
+
+def unknown_cluster(cluster: str, tables: Tables) -> Finding:
+    """Return the finding about a cluster that has no table."""
+    known = tuple(tables.clusters())
+    near = "".join(nearest(cluster, known, 1))
+    facts = {"cluster": cluster, "near": near}
+    return finding("bad-cluster", "cluster", case="unknown", known=known, **facts)
 
 
 def cluster_settings(

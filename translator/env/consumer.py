@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 # What the program reads, and how to write it, by how it reads a value.
 _FORMS = {
     "word": {"true": "true"},
-    "json": {"form": "JSON, and anything else as one string", "like": "a list as a JSON array"},
-    "pairs": {"form": "only `key=number` pairs with commas between", "like": "such pairs"},
+    "json": {"form": "JSON, or one string", "like": "a list as a JSON array"},
+    "pairs": {"form": "`key=number` pairs separated by commas", "like": "such pairs"},
 }
 
 _SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
@@ -76,6 +76,51 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     return [scope.differs(name, case, **facts)]
 
 
+def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return the findings about an environment, and those about variables of which the program's
+    own code makes something else than this translator. These replace what its flags say of them.
+
+    Args:
+        reading: what the variables set here.
+        env: the variables.
+        scope: the version and the dialect.
+    """
+    values = {item.origin: str(item.value) for item in reading.settings}
+    seen = {item.subject for item in reading.findings if item.severity == "error"}
+    found = {}
+    for rule in scope.dialect.reads:
+        needs, beside = rule.get("needs", ""), tuple(rule.get("beside", ()))
+        for name in rule["names"]:
+            text = env.get(name)
+            if text is None or name in seen or text not in rule.get("texts", (text,)):
+                continue
+            seen.add(name)
+            fine = text in rule.get("fine", ()) or any(env.get(other) for other in beside)
+            if fine or not rule["does"] or (needs and _is_whole(text)):
+                continue
+            instead = values.get(name, "")
+            found[name] = scope.differs(
+                name,
+                "reads",
+                does=rule["does"],
+                given=f"{name}={scope.shown(name, text)}",
+                means=rule.get("means", ""),
+                needs=needs,
+                beside=beside,
+                instead=f"{name}={instead}" if needs and _is_whole(instead) else "",
+            )
+    kept = [
+        item
+        for item in reading.findings
+        if item.code != "consumer-differs" or item.subject not in found
+    ]
+    return [*kept, *found.values()]
+
+
+def _is_whole(text: str) -> bool:
+    return text.strip().lstrip("+-").isdecimal()
+
+
 def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     """Return a finding if the program of another image, which reads the same variables, reads a
     value differently.
@@ -87,7 +132,7 @@ def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
         or older_generation(scope) is not None
     ):
         return []
-    unset = text.strip() in scope.dialect.listed(name).unset
+    unset = text.strip() in (*NOTHING, *scope.dialect.listed(name).unset)
     if not unset and not _read_otherwise(text, flag, scope):
         return []
     facts = {"unset" if unset else "given": scope.shown(name, text), "variable": name}

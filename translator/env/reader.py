@@ -59,6 +59,8 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
         elif known is not None:
             del left[name]
             ranked.append(known)
+    if reader.links:
+        done.findings += native.service_links(reader.links, scope)
     ranked.sort()
     done.settings = [item[3] for item in ranked]
     if len(done.missing) > 1:
@@ -72,12 +74,14 @@ class _Reader:
     Attributes:
         done: the result so far, but for its settings.
         ranked: the settings, not yet sorted.
+        links: the variables that Kubernetes set for a Service.
     """
 
     def __init__(self, env: Mapping[str, str], scope: Scope) -> None:
         self._scope = scope
         self.done = Reading(env=dict(env))
         self.ranked: list[Ranked] = []
+        self.links: dict[str, str] = {}
         self._unknown = 0  # of the variables that look like vLLM's own
 
     def read(self, name: str, text: str, role: Role) -> None:
@@ -90,8 +94,7 @@ class _Reader:
         before = len(done.findings) + len(done.missing)
         own = name.startswith("VLLM_") and kind != "extra-args"
         if own and native.names_a_service(name, text):
-            given = f"{name}={text}"
-            done.findings.append(finding("service-link", name, given=given, removed=given))
+            self.links[name] = text
             done.env.pop(name)
             return
         if len(role.path) > MAX_DEPTH:
@@ -132,12 +135,13 @@ class _Reader:
             text = listed.to_vllm(text)
         stripped = text.strip()
         unset = stripped in listed.unset
-        if consumer.vllm and (unset or (flag.kind in _LISTS and ("," in text or "[" in text))):
+        nothing = unset or stripped in NOTHING
+        if consumer.vllm and (nothing or (flag.kind in _LISTS and ("," in text or "[" in text))):
             from translator.env.consumer import unlike  # few variables have such values
 
             findings += unlike(name, text, flag, scope) if stripped else []
         by_value = consumer.by_value and not role.path
-        if unset or (stripped in NOTHING and (text or not by_value)):
+        if nothing and (unset or text or not by_value):
             return
         if consumer.compared:
             from translator.env.consumer import differences  # few dialects have such a program
@@ -345,7 +349,7 @@ class _Reader:
             self.done.env.pop(name, None)  # newer versions warn about unknown variables
         if text.strip() not in NOTHING:
             code = "worker-only" if role.kind == "worker" else "reserved-name"
-            told = finding(code, name, name=name, note=role.listed.note)
+            told = finding(code, name, name=name, note=role.listed.note, reader=self._scope.reader)
             self.done.findings.append(told)
 
     def native(self, name: str, text: str, role: Role) -> None:

@@ -17,7 +17,8 @@ from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
@@ -171,6 +172,23 @@ def names_a_service(name: str, text: str = "") -> bool:
     return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
 
 
+def service_links(links: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return a finding for each Service of which Kubernetes set variables; it names one that this
+    vLLM would read.
+    """
+    services: dict[str, list[str]] = {}
+    for name in sorted(links, key=lambda name: scope.catalog.variable(name) is None):
+        own = name.partition("_PORT")[0].partition("_SERVICE")[0]
+        services.setdefault(own.lower().replace("_", "-"), []).append(name)
+    found = []
+    for service, names in services.items():
+        given = f"{names[0]}={links[names[0]]}"
+        facts: dict[str, Any] = {"given": given, "removed": given, "service": service}
+        count = len(names) if len(names) > 1 else ""
+        found.append(finding("service-link", names[0], names=tuple(names), count=count, **facts))
+    return found
+
+
 def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
     """Return the finding about a variable that begins as vLLM's own do: a plugin's, or one that no
     version knows.
@@ -241,7 +259,7 @@ def _near(name: str, scope: Scope) -> str:
     if len(name) > _LONGEST_NAME:
         return ""
     prefix = scope.prefix
-    known = [item[len(prefix) :] for item in _known_names(scope) if item.startswith(prefix)]
+    known = [item[len(prefix) :] for item in known_names(scope) if item.startswith(prefix)]
     return "".join(prefix + item for item in nearest(name[len(prefix) :].upper(), known, 1))
 
 
@@ -254,7 +272,7 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
     asked = [name for name in names if "_" in name and name == name.upper()]
     asked = [name for name in asked if len(name) <= _LONGEST_NAME]
     by_end: dict[str, list[str]] = {end: [] for name in asked for end in _ends(name)}
-    for known in _known_names(scope):
+    for known in known_names(scope):
         for end in _ends(known):
             if end in by_end:
                 by_end[end].append(known)
@@ -271,7 +289,7 @@ def _ends(name: str) -> tuple[str, str]:
     return name.partition("_")[0] + "_", "_" + name.rpartition("_")[2]
 
 
-def _known_names(scope: Scope) -> list[str]:
+def known_names(scope: Scope) -> list[str]:
     """Return every variable that this version and dialect read."""
     flags = "\n".join(["", *scope.catalog.flag_names()]).replace("-", "_").upper()
     names = flags.replace("\n__", "\n" + scope.prefix).split("\n")[1:]

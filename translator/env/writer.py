@@ -207,9 +207,6 @@ class _Writer:
         listed = scope.dialect.variable(name)
         if listed is not None and listed.known and text not in listed.known:
             self.findings.append(scope.differs(name, given=text, stops=listed.note))
-        slot: _Slot | None = scope.slots.get(flag.flag)
-        if slot is not None and slot.newer:
-            self._newer.append(flag.flag)
         return True
 
     def _as_tokens(self, flag: Flag, value: Any, origin: str) -> bool:
@@ -222,6 +219,7 @@ class _Writer:
             told = finding(error.code, origin.partition("=")[0], case=error.case, **facts)
             self.findings.append(told)
             return True
+        slot: _Slot | None = scope.slots.get(name)
         if not scope.extra_args or (
             # An unquoted expansion removes no quotes.
             scope.consumer.plain
@@ -229,11 +227,10 @@ class _Writer:
                 item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made
             )
         ):
-            slot: _Slot | None = scope.slots.get(name)
             exists = slot is None or slot.exists
             self.findings.append(self._impossible(name, "" if exists else "not-passed-on"))
             return False
-        self._in_extra.append(name)
+        (self._newer if slot is not None and slot.newer else self._in_extra).append(name)
         # vLLM ignores a file joined to the flag by =
         self._extra += [CONFIG, str(value)] if name == CONFIG else made
         for _, assignment, token_sets in behind(scope):
@@ -252,15 +249,14 @@ class _Writer:
         not read from variables of their own.
         """
         scope, older = self._scope, self._older
-        if self._in_extra:
-            name, flags = scope.extra_args, tuple(self._in_extra)
+        name, facts = scope.extra_args, {"variable": scope.extra_args, "reader": scope.reader}
+        if self._extra:
             parts = self._extra if scope.consumer.plain else map(quote, self._extra)
             self.env[name] = " ".join(parts)
-            facts = {"variable": name, "reader": scope.reader}
+        if flags := tuple(self._in_extra):
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
-        if self._newer:
-            facts = {"vllm": scope.consumer.vllm, "reader": scope.reader}
-            flags = tuple(self._newer)
+        if flags := tuple(self._newer):
+            facts["vllm"] = scope.consumer.vllm
             yield finding("newer-than-consumer", ", ".join(flags), flags=flags, **facts)
         if self._lost and older is not None:
             facts = {"reader": older.reader, "instead": older.dialect.instead}
@@ -314,7 +310,7 @@ class _Slot:
 
     Attributes:
         exists: whether the program has a variable for the flag at all.
-        newer: whether the flag is newer than the program's vLLM.
+        newer: whether the flag is newer than the program's vLLM, which drops its variable.
     """
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
@@ -331,16 +327,16 @@ class _Slot:
         self._json = all(
             item.kind in JSON_KINDS and item.syntax is None for item in (flag, self._theirs)
         )
-        # How the program reads the variable, as in `Consumer.how`; "any" if its vLLM has no such
-        # flag, or there is no program; "none" if the flag must go into the extra tokens.
-        self._how = "any"
+        is_new = bool(consumer.vllm) and theirs is None and not is_file
+        self.newer = is_new and Version(scope.catalog.version) > Version(consumer.vllm)
+        # How the program reads the variable, as in `Consumer.how`; "any" if its vLLM no longer has
+        # the flag, or there is no program; "none" if the flag must go into the extra tokens.
+        self._how = "none" if self.newer and scope.extra_args else "any"
         if theirs is not None and not is_file:
             # The model is read under an alias only.
             is_alias = self._variable != scope.prefix + variable_of(flag.flag)
             self._how = consumer.how.get(flag.flag, "value" if is_alias else "none")
         self.exists = bool(self._variable) and self._how != "none"
-        is_new = bool(consumer.vllm) and theirs is None and not is_file
-        self.newer = is_new and Version(scope.catalog.version) > Version(consumer.vllm)
 
     def assignment(self, value: Any) -> Assignment | None:
         """Return the variable and a value that we and the program both read as the given value;

@@ -85,6 +85,39 @@ class Secrets:
     beginnings: Distinct[Line] = ()
 
 
+# --- descriptions: what each name is for ----------------------------------------------------------
+
+
+def _sentences(text: str) -> None:
+    if not text.endswith((".", ")")):
+        raise ValueError("does not end with a full stop")
+
+
+def _short(text: str) -> None:
+    if len(text) > 120:
+        raise ValueError(f"is longer than 120 characters ({len(text)})")
+
+
+Description = Annotated[Line, _sentences, _short]
+
+
+@frozen
+class Descriptions:
+    """descriptions.toml.
+
+    Attributes:
+        complete: the dialects, with their generations, whose variables all have a line.
+        flag: of a flag, what it is for.
+        variable: of a variable, what it is for.
+        example: of a flag, a value as its variable takes it.
+    """
+
+    complete: Distinct[str] = ()
+    flag: Mapping[FlagName, Description] = field(factory=dict)
+    variable: Mapping[VariableName, Description] = field(factory=dict)
+    example: Mapping[FlagName, Line] = field(factory=dict)
+
+
 # --- findings: what users read about each ---------------------------------------------------------
 
 
@@ -100,11 +133,6 @@ def _template(text: str) -> None:
 def _title(text: str) -> None:
     if len(text.split()) > 8:
         raise ValueError("has more than eight words")
-
-
-def _sentences(text: str) -> None:
-    if not text.endswith((".", ")")):
-        raise ValueError("does not end with a full stop")
 
 
 CodeName = Annotated[str, matching(r"[a-z]+(-[a-z]+)*", "a code (small letters and dashes)")]
@@ -192,6 +220,7 @@ class Tables:
     charts: Charts | None = None
     launchers: Launchers | None = None
     findings: Findings | None = None
+    descriptions: Descriptions | None = None
 
     def single(self) -> dict[str, Any]:
         """The tables of which there is one, by the name of the field; those that are here."""
@@ -222,6 +251,7 @@ SINGLE: Mapping[str, tuple[str, type]] = {
     "charts.toml": ("charts", Charts),
     "launchers.toml": ("launchers", Launchers),
     "findings.toml": ("findings", Findings),
+    "descriptions.toml": ("descriptions", Descriptions),
 }
 
 # The folders of tables: what a file there holds, and where that has the name of the file.

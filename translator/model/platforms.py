@@ -42,6 +42,21 @@ Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
 
 @frozen
+class Reads:
+    """What a program's own code makes of variables, where this translator makes something else of
+    them: of all texts but those that it `needs` or that are `fine`, or of `texts` alone.
+    """
+
+    names: Some[VariableName]
+    does: Literal["stops at", "ignores", "reads", ""]
+    means: Line = ""
+    texts: Distinct[str] = ()
+    fine: Distinct[str] = ()
+    needs: Literal["whole numbers in digits", ""] = ""
+    beside: Distinct[VariableName] = ()
+
+
+@frozen
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
@@ -62,6 +77,7 @@ class DialectHead:
     baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] = ""
     arguments_with: Mapping[FlagName, tuple[str, ...]] = field(factory=dict)
     own_names: Distinct[Pattern] = ()
+    reads: tuple[Reads, ...] = ()
 
 
 @frozen

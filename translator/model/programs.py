@@ -123,8 +123,8 @@ class Charts:
 @frozen
 class Launcher:
     """A program: the flag that its file has a key of its own for, the flags that it sets itself,
-    the variables of vLLM's server that nothing reads, and the options of that server which have an
-    effect.
+    the variables of vLLM's server that nothing reads, the options of that server which have an
+    effect, and the arguments for which there is no flag.
     """
 
     name: OwnName
@@ -133,6 +133,7 @@ class Launcher:
     left: Distinct[FlagName] = ()
     unread: Distinct[VariableName] = ()
     server: Distinct[FlagName] = ()
+    fields: Distinct[str] = ()
 
 
 @frozen

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from translator.findings import Finding
     from translator.tables.catalog import Catalog, Flag
 
-REFUSED = "refused-at-start"
 """The code of what a version's engine refuses, and its parser accepts."""
 
 

@@ -8,9 +8,8 @@ numbers out of bounds (the catalogs' `start`), and flags that require or exclude
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.findings import REFUSED, Finding, finding
 from translator.settings import (
-    REFUSED,
     Assembled,
     Setting,
     copied,
@@ -25,7 +24,6 @@ from translator.values import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from translator.settings import Reading
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 5  # a key may move into a flag whose keys moved too; no chain in the tables is longer
 _MOST_OTHERS = 20  # variables that a finding names
-_RULES = "requires.json"
+RULES = "requires.json"
 
 
 def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
@@ -77,7 +75,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         flag = scope.catalog.flag(name)
         if flag is None or name not in done.values:  # all of its keys were moved
             continue
-        if flag.deprecated:
+        if flag.deprecated and done.origins[name] != [scope.adds]:
             subject, version = done.origins[name][0].partition("=")[0], scope.catalog.version
             done.findings.append(finding("deprecated-flag", subject, flag=name, version=version))
         if flag.kind in JSON_KINDS:
@@ -192,8 +190,8 @@ def refused(done: Assembled, scope: Scope) -> list[Finding]:
         bounds = bounded.get(name)
         if bounds is not None:
             found += _out_of_bounds(name, value, done.origins[name], bounds, scope)
-    for rule in refusals(catalog):
-        if rule.flag in done.values:
+    for number, record in catalog.tables.records(RULES).items():
+        if record["flag"] in done.values and (rule := refusal(number, catalog)) is not None:
             found += _broken(rule, done, scope)
     return found
 
@@ -211,14 +209,13 @@ def fits(value: Any, word: str) -> bool:
     return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
 
 
-def refusals(catalog: Catalog) -> list[Refusal]:
-    """Return the rules of a version."""
-    key = (_RULES, catalog.version)
-    kept: dict[Any, Any] = catalog.tables.kept
+def refusal(number: str, catalog: Catalog) -> Refusal | None:
+    """Return a rule; None if it is not one of the version."""
+    key, kept = (RULES, catalog.version, number), catalog.tables.kept
     if key not in kept:
-        rules = map(Refusal, catalog.tables.records(_RULES).values())
-        kept[key] = [rule for rule in rules if within(catalog.version, rule.since, rule.until)]
-    found: list[Refusal] = kept[key]
+        rule = Refusal(catalog.tables.records(RULES)[number])
+        kept[key] = rule if within(catalog.version, rule.since, rule.until) else None
+    found: Refusal | None = kept[key]
     return found
 
 
@@ -237,14 +234,15 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         return [finding(REFUSED, origin, given=given, version=version)]
     found = []
     needs = tuple(
-        _called(other, origin, scope) + (" > 1" if word == "many" else "")
+        _wanted(other, word, origin, scope)
         for other, word in rule.needs.items()
         if not fits(values.get(other), word)
     )
     if needs and CONFIG not in values:  # the config file may set it
-        found.append(
-            finding(REFUSED, origin, case="needs", given=given, version=version, needs=needs)
-        )
+        others = ((other, word) for other, word in rule.unless.items() if scope.catalog.flag(other))
+        instead = tuple(_wanted(other, word, origin, scope) for other, word in others)
+        told = finding(REFUSED, origin, case="needs", given=given, version=version, needs=needs)
+        found.append(told.with_facts(instead=instead) if instead else told)
     for other, word in rule.excludes.items():
         if fits(values.get(other), word):
             called = _called(other, origin, scope)
@@ -252,6 +250,11 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
             facts = {"given": given, "version": version, "other": called, "remove": remove}
             found.append(finding(REFUSED, origin, **facts))
     return found
+
+
+def _wanted(flag: str, word: str, origin: str, scope: Scope) -> str:
+    """Return what a rule wants of a flag, in the form of the origin."""
+    return _called(flag, origin, scope) + (" > 1" if word == "many" else "")
 
 
 def _called(flag: str, origin: str, scope: Scope) -> str:
@@ -281,8 +284,3 @@ def _out_of_bounds(
     facts |= {"version": scope.catalog.version, "expected": expectation(bounds.shape)}
     write = assignment(origin, f"{value / 100:g}") if percent else ""
     return [finding(REFUSED, origin, case="bounds", **facts, write=write)]
-
-
-def at_start(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings for a start of vLLM: what the engine refuses becomes an error."""
-    return [item.as_error() if item.code == REFUSED else item for item in findings]

@@ -61,6 +61,7 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         if parts is None or (not chain and not all(knows)):
             return [], [_dropped(item, record or {}, scope)]
         made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
+        write = " ".join(as_written(one, scope) for one in made if not one.weak)
     except BadValue as error:
         about = {**error.facts, "flag": _target(item, record or {}, scope) or item.name}
         about.pop("instead", None)
@@ -68,7 +69,6 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
     if not parts:
         why = {"why": record["why"]} if record is not None and "why" in record else {}
         return [], [_told(item, scope, "now-default", "" if record else "empty", **why)]
-    write = " ".join(as_written(one, scope) for one in made if not one.weak)
     note = record.get("note", "") if record is not None else ""
     findings = [_told(item, scope, "carried", note=note, write=write)] if made else []
     for part, known in zip(parts, knows, strict=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
-from translator.settings import REFUSED, is_token
+from translator.findings import REFUSED, Finding, finding
+from translator.settings import is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.text.json_text import dumps
 from translator.text.words import MOST_HINTS, nearest

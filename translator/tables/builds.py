@@ -40,8 +40,9 @@ class Image:
 
     Attributes:
         version: the vLLM in it; "" if it is not known.
-        assumed: otherwise, the release in its tag, if there is one and the numbers are not known to
-            be somebody else's; or "".
+        assumed: otherwise, of a platform's program, the vLLM of its release before the tag's, or of
+            its newest; of others, the release in its tag, if there is one and the numbers are not
+            known to be somebody else's; or "".
         publisher: whose numbers its tag has, if not vLLM's; or "".
         holds_vllm: whether the vLLM in it is known by its tag, or would be by another one.
         runs: "server", "command" or "program"; "" if it is not known.
@@ -60,6 +61,8 @@ class Image:
         since = parse(tables.records(IMAGES).get("@images", {}).get("serve_since", ""))
         self.module = version is not None and since is not None and version < since
         self.assumed = "" if self.publisher else _release(tag, tables)
+        if self.runs == "program" and entry.get("versions"):
+            self.assumed = _of_release(tag, entry["versions"])
 
 
 def image_of(image: str, tables: Tables) -> Image:
@@ -78,7 +81,7 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments are those of vLLM's server, whatever the image is called: two flags
     that hardly another program has, and none that no vLLM has.
     """
-    names = _flags(words)
+    names = flags_in(words)
     return len(telling(names, tables)) > 1 and all(map(tables.knowing, names))
 
 
@@ -86,7 +89,7 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments are another program's, although its name is like vLLM's: half of
     the flags are none of vLLM's, and none is one that hardly another program has.
     """
-    names = _flags(words)
+    names = flags_in(words)
     unknown = [name for name in names if not tables.knowing(name)]
     return bool(unknown) and 2 * len(unknown) >= len(names) and not telling(names, tables)
 
@@ -94,7 +97,7 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments have a flag that gives them to another program's parser."""
     others = tables.records(IMAGES).get("@images", {}).get("others", ())
-    return not set(others).isdisjoint(_flags(words))
+    return not set(others).isdisjoint(flags_in(words))
 
 
 def telling(names: Iterable[str], tables: Tables) -> set[str]:
@@ -102,7 +105,8 @@ def telling(names: Iterable[str], tables: Tables) -> set[str]:
     return set(tables.records(IMAGES).get("@images", {}).get("telling", ())).intersection(names)
 
 
-def _flags(words: Sequence[str]) -> list[str]:
+def flags_in(words: Sequence[str]) -> list[str]:
+    """Return the flags among arguments, without keys behind dots."""
     names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
     return [name.replace("_", "-") for name in names]
 
@@ -121,6 +125,17 @@ def _listed(tag: str, versions: dict[str, str]) -> str:
     text = tag.removeprefix("v").removeprefix(".")
     found = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
     return versions[max(found, key=len)] if found else ""
+
+
+def _of_release(tag: str, versions: dict[str, str]) -> str:
+    """Return the version of the last listed release that is not newer than the one in a tag; of the
+    last of all, where the tag has none.
+    """
+    text = tag.removeprefix("v")
+    wanted = parse(text[: len(text) - len(text.lstrip(f".{_DIGITS}"))])
+    known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
+    older = [found for found in known if wanted is None or found[0] <= wanted.base]
+    return (older or known[:1])[-1][2]
 
 
 def _ends(rest: str) -> bool:

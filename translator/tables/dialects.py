@@ -9,7 +9,7 @@ from translator.findings import Finding, finding
 from translator.tables import records
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, dumps, loads, scan
-from translator.text.words import Patterns
+from translator.text.words import Patterns, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,8 +260,10 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     if "@consumer" in own and not own["@consumer"].get("extends"):
         found.pop("@consumer", None)
     for order, (key, fields) in enumerate(own.items(), len(found)):
-        merged = key in ("@dialect", "@consumer")
-        found[key] = {**found.get(key, {}), **fields} if merged else {**fields, "order": order}
+        merged, before = key in ("@dialect", "@consumer"), found.get(key, {})
+        if "reads" in fields and "reads" in before:
+            fields = {**fields, "reads": [*fields["reads"], *before["reads"]]}
+        found[key] = {**before, **fields} if merged else {**fields, "order": order}
     return found
 
 
@@ -270,7 +272,10 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:
-        return [_unknown("", dialect=name or '""', known=tuple(tables.dialects()))]
+        known = tables.dialects()
+        newest = name.partition("@")[0]
+        near = newest if newest in known else "".join(nearest(name, known, 1))
+        return [_unknown("", dialect=name or '""', known=tuple(known), near=near)]
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
@@ -312,6 +317,8 @@ def of_release(name: str, tables: Tables) -> str | None:
     if not text.replace(".", "").isascii() or not text.replace(".", "").isdecimal():
         return None
     wanted = _numbers(text)
+    if any(wanted[:1] > first[:1] for first, _, _ in generations(of, tables)[-1:]):
+        return None
     able = [older for first, _, older in generations(of, tables) if first[: len(wanted)] <= wanted]
     return able[-1] if able else None
 

@@ -180,6 +180,7 @@ class DialectHead:
         self.baked_args: str = get("baked_args", "")
         self.arguments_with: Mapping[str, Sequence[str]] = get("arguments_with", _NOTHING)
         self.own_names: Sequence[str] = get("own_names", ())
+        self.reads: Sequence[dict[str, Any]] = get("reads", ())
 
 
 class DialectVariable:

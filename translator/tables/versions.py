@@ -231,7 +231,7 @@ def choose(
     else:
         return None, [finding("version-too-old", subject, given=text, first=first, last=last)]
     if not exact and item == last:
-        return item, [finding("version-too-new", subject, given=text, last=item)]
+        return item, [finding("version-too-new", subject, given=text, last=item, used=item)]
     if not wanted.released:
         facts = {"given": text, "used": item}
         return item, [finding("version-assumed", subject, case="build", **facts)]

@@ -114,11 +114,15 @@ def loads(text: str) -> Any:
     try:
         return _shallow(json.loads(text), text)
     except json.JSONDecodeError as error:
-        raise JsonError(f"{error.msg} at character {error.pos + 1}") from None
+        reason = _REASONS.get(error.msg, error.msg[:1].lower() + error.msg[1:])
+        raise JsonError(f"{reason} at character {error.pos + 1}") from None
     except RecursionError:
         raise JsonError(_TOO_DEEP) from None
     except ValueError as error:  # an integer of more than 4,300 digits
         raise JsonError(str(error).partition(";")[0]) from None
+
+
+_REASONS = {"Expecting property name enclosed in double quotes": "expecting a key in double quotes"}
 
 
 def _shallow(value: Any, text: str) -> Any:

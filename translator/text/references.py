@@ -200,12 +200,15 @@ def holes(words: Iterable[str]) -> list[str]:
 # --- scripts: their lines, and variables that branches may set to different values
 
 _BREAK = re.compile(r"\r\n?")
-_PROMPT = re.compile(r"^[ \t]*\$ ", re.MULTILINE)
+_PROMPT = re.compile(
+    r"^[ \t]*(?:\([\w.-]+\)[ \t]+)?(?:\$|>>>|\[?\w[\w.-]*@[^\s$#]+(?: [^\s$#]+\])?[$#]) ",
+    re.MULTILINE,
+)
 
 
 def script_lines(text: str) -> str:
-    """Return the text with the line breaks of Unix, and without the `$ ` prompts that documentation
-    puts before commands.
+    """Return the text with the line breaks of Unix, and without the prompts that documentation puts
+    before commands: `$ `, `>>> `, `(venv) $ `, `me@host:~# `.
     """
     return replaced(replaced(text, _BREAK, lambda _: "\n"), _PROMPT, lambda _: "")
 
@@ -245,6 +248,35 @@ def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
     found = [(ASSIGNED.match(word), word) for word in words]
     made = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in found if item]
     return made if len(made) == len(words) else []
+
+
+# Of a finding the code, the subject, the case and the facts.
+Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
+
+
+class Words(list):  # type: ignore[type-arg]
+    """The words of one simple command.
+
+    Attributes:
+        ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
+        line: the line that it begins in.
+        commented: whether a comment ends it in a line that was to continue it.
+        arrays: the arrays that it sets: the name, whether it is added to, and the elements.
+        empty: the empty variables that it refers to.
+        here: the here-document that it reads, or "".
+        to: the file that its output is written to, or "".
+        told: parts that cannot be evaluated without running a shell, and parts that were cut off:
+            of each finding the code, the subject, the case and the facts.
+    """
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        super().__init__(words)
+        self.ends = self.here = self.to = ""
+        self.line = 0
+        self.commented = False
+        self.arrays: list[tuple[str, bool, list[str]]] = []
+        self.empty: set[str] = set()
+        self.told: list[Told] = []
 
 
 class Variables:
@@ -334,11 +366,14 @@ def _either(name: str, values: list[Value]) -> Value:
     if all(value == first for value in values):
         return first
     if len(arrays) == len(values):
-        return [*arrays[0][: _same(arrays)], hole(f"${{{name}[@]}}")]
+        begins, rest = arrays[0][: _same(arrays)], hole(f"${{{name}[@]}}")
+        return begins if begins[-1:] == [rest] else [*begins, rest]
     if len(texts) == len(values):
-        begin = texts[0][: _same(texts)]
-        begin = cut(texts[0], 0, max(begin.rfind(" "), begin.rfind("\n")) + 1)
-        return joined((begin, hole(f"${name}"))) if begin else None
+        begin, rest = texts[0][: _same(texts)], hole(f"${name}")
+        if not all(text[len(begin) :][:1].strip() == "" for text in texts):  # within a word
+            begin = begin[: max(begin.rfind(" "), begin.rfind("\n")) + 1]
+        begin = cut(texts[0], 0, len(begin))
+        return (begin if begin.endswith(rest) else joined((begin, " ", rest))) if begin else None
     return None
 
 

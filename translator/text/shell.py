@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from attrs import frozen
 
@@ -21,6 +21,7 @@ from translator.text.references import (
     Budget,
     Value,
     Variables,
+    Words,
     assigns,
     closing,
     hole,
@@ -29,9 +30,6 @@ from translator.text.references import (
 )
 from translator.text.words import cut, joined, place, stamped
 from translator.text.words import split as split_placed
-
-# Of a finding the code, the subject, the case and the facts.
-Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
 
 _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "for", "select", "while", "until", "do", "case", "{")
@@ -42,7 +40,8 @@ _DEEPEST = 40  # texts of `eval` in each other
 
 _REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|[;&|()]")
-_CONTINUED = re.compile(r"\\[ \t]*(?:\n|\Z)")  # even with blanks, as in pasted lines
+# Even with blanks, or with a comment, as people write lines.
+_CONTINUED = re.compile(r"\\(?:[ \t]+(#)[^\n]*|[ \t]*)(?:\n|\Z)")
 _NAME = re.compile(r"[A-Za-z_]\w*|[@*#?!\d]", re.ASCII)
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*)'?", re.DOTALL)
 _ESCAPE = re.compile(r"""\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[abfnrtv\\'"])""", re.ASCII)
@@ -54,29 +53,6 @@ _BRACES = re.compile(r"\{[^{},]*,")
 # What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
 # copies all of them again and again.
 _ELEMENT = 16
-
-
-class Words(list):  # type: ignore[type-arg]
-    """The words of one simple command.
-
-    Attributes:
-        ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
-        line: the line that it begins in.
-        commented: whether a comment ends it in a line that was to continue it.
-        arrays: the arrays that it sets: the name, whether it is added to, and the elements.
-        here: the here-document that it reads, or "".
-        to: the file that its output is written to, or "".
-        told: parts that cannot be evaluated without running a shell, and parts that were cut off:
-            of each finding the code, the subject, the case and the facts.
-    """
-
-    def __init__(self, words: Sequence[str] = ()) -> None:
-        super().__init__(words)
-        self.ends = self.here = self.to = ""
-        self.line = 0
-        self.commented = False
-        self.arrays: list[tuple[str, bool, list[str]]] = []
-        self.told: list[Told] = []
 
 
 def split(
@@ -135,6 +111,8 @@ class _Reader:
         self.heres: list[tuple[str, bool, Words]] = []
         # The conditions that are open, by their keywords, and whether a pattern comes next.
         self.conditions: list[str] = []
+        # The empty variables that each of them tests. Where it holds, they may be another value.
+        self.tested: list[set[str]] = []
         self.expects = False
 
     def run(self) -> list[Words]:
@@ -219,6 +197,8 @@ class _Reader:
         behind = self.text[self.at + 1 : self.at + 2]
         continued = None if mode.escaped else _CONTINUED.match(self.text, self.at)
         if continued:
+            if continued[1] and "comment-in-command" not in [item[0] for item in self.command.told]:
+                self._tell("comment-in-command", "#", "", continued.start(1))
             self.at = continued.end()
         elif mode.escaped and (not behind or behind not in mode.escaped):
             self._add("\\")
@@ -307,10 +287,14 @@ class _Reader:
         """Add the value of a variable; outside quotes, it is split at blanks. Each element of an
         array is a word of its own.
         """
+        if value == "" and self._is_tested(name):
+            value = None
         if value is None:
             self._put_in(hole(stamped(f"${name}", self.text, self.at)))
             return
         values = [value] if isinstance(value, str) else value
+        if not value:
+            self.command.empty.add(name)
         self.emptied = self.emptied or not values
         cost = 0 if isinstance(value, str) else len(values) * _ELEMENT
         if cost and not self.budget.spend(cost, self._line(self.at)):
@@ -330,6 +314,11 @@ class _Reader:
                 self._put_in(part)
             if text[-1:].isspace() and text.strip():
                 self._end_word()
+
+    def _is_tested(self, name: str) -> bool:
+        """Return whether what is read depends on a test of a variable."""
+        last = self.done[-1] if self.done and self.done[-1].ends in ("&&", "||") else Words()
+        return name in last.empty or any(name in names for names in self.tested)
 
     def _assigns(self) -> bool:
         """Return whether the word is an assignment, whose value is not split at blanks."""
@@ -476,12 +465,15 @@ class _Reader:
             opened = self.conditions[-1] if self.conditions else ""
             if opened and opened == _ENDS.get(word):
                 self.conditions.pop()
+                self.tested.pop()
                 self.env.end()
                 self.expects = False
             elif opened and word in ("elif", "else"):
+                self.tested[-1] |= command.empty
                 self.env.branch()
             elif word in _ENDS.values():
                 self.conditions.append(word)
+                self.tested.append(command.empty)
                 self.env.begin()
                 self.expects = word == "case"
                 del command[: 2 * self.expects]

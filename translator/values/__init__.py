@@ -54,6 +54,11 @@ def bad_value(name: str, text: str, flag: Flag, error: BadValue, catalog: Catalo
     """
     facts = dict(error.facts)
     instead = str(facts.pop("instead", ""))
+    if "expected" in facts and flag.start is not None:
+        from translator.tables.shapes import expectation
+
+        plain = "a number" if flag.kind == "float" else "an integer"
+        facts["expected"] = str(facts["expected"]).replace(plain, expectation(flag.start))
     return finding(
         error.code,
         name,
@@ -173,7 +178,8 @@ def _integer(flag: Flag, kind: str, text: str) -> int:
 
 # What a flag accepts, and such values.
 _INTEGERS = {
-    "int": ("an integer in plain digits", "8192"),
+    "int": ("an integer", "2"),
+    "any": ("an integer", "2"),  # a variable of an `int`
     "size": ("an integer", "8192 or 8k"),
     "size-or-auto": ("an integer or auto", "8192 or 8k, or auto"),
 }
@@ -201,7 +207,7 @@ def number(text: str) -> float:
     try:
         return float(text)
     except (ValueError, OverflowError):
-        raise BadValue("bad-float", instead=near_number(text)) from None
+        raise BadValue("bad-float", expected="a number", instead=near_number(text)) from None
 
 
 def _named_path(flag: Flag, text: str) -> Any:
@@ -268,7 +274,8 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
 def bad_json(text: str, **facts: str) -> BadValue:
     """Return the error about a string that is not JSON, which may only lack its end."""
     missing = "}" if text.count("{") > text.count("}") else ""
-    return BadValue("bad-json", **facts, missing=missing)
+    is_bare = ":" in text and not {'"', "'"} & set(text)
+    return BadValue("bad-json", "unquoted" if is_bare else "", **facts, missing=missing)
 
 
 def not_null(flag: Flag, value: Any) -> Any:

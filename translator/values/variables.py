@@ -92,7 +92,7 @@ def _integer(text: str, kind: str) -> int:
     try:
         return size(text)
     except JsonError:
-        raise bad_integer(text, "size" if kind == "int" else kind) from None
+        raise bad_integer(text, "any" if kind == "int" else kind) from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:

@@ -20,6 +20,7 @@ from translator.authoring.load import Problem
 from translator.model import (
     RELEASES,
     SINGLE,
+    Descriptions,
     Releases,
     Secret,
     Secrets,
@@ -38,7 +39,7 @@ from translator.model.platforms import (
 )
 from translator.model.programs import Argument, Chart, Image, Launcher, Plugin
 from translator.model.schema import FlagName, Name, Release, Spelling
-from translator.tables.catalog import variable_of
+from translator.tables.catalog import JSON_KINDS, variable_of
 from translator.tables.versions import Version, within
 from translator.text.words import SecretNames, snake
 
@@ -119,6 +120,29 @@ def patterns_catch_nothing_harmless(secrets: Secrets, context: Context) -> Wrong
         if snake(name) not in secret and names.match(name):
             text = f"a pattern makes {name} a secret: list it under [[secret]] or as public"
             yield ".patterns", text
+
+
+@rule(Descriptions)
+def all_described(table: Descriptions, context: Context) -> Wrong:
+    """Every flag has a line, and every variable of a dialect in `complete` that sets no flag; every
+    JSON flag has an example; no line is about a variable that nobody reads.
+    """
+    known, needed = set(context.variables), set(context.flags)
+    for dialect in context.tables.dialects.values():
+        head, variables = dialect.dialect, dialect.variable
+        own = {name for name in (head.extra_args, head.config_file) if name}
+        # The others are flags under another name, or their note says what to set instead.
+        apart = [it for it in variables if not it.target or "." in it.target]
+        known |= own | {item.name for item in variables}
+        if head.name.partition("@")[0] in table.complete:
+            needed |= own | {item.name for item in apart if item.role != "reserved"}
+    for name in sorted(needed - {*table.flag, *table.variable}) if context.complete else ():
+        yield "", f"{name} is missing: say in a line what it is for"
+    objects = {name for name, flags in context.flags.items() if flags[-1].kind in JSON_KINDS}
+    for name in sorted(objects - {*table.example}) if context.complete else ():
+        yield ".example", f"{name} is missing: give a value that vLLM accepts"
+    for name in sorted(table.variable.keys() - known):
+        yield ".variable", f"nobody reads a variable {name}"
 
 
 @rule(Default)
