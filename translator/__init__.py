@@ -9,10 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.api.convert import Variables, args_to_env
     from translator.api.translate import Translation, env_to_args
+    from translator.authoring.load import TablesError
     from translator.findings import Finding, TranslationError
     from translator.library import (
         Tables,
         check,
+        check_file,
         convert,
         dialects,
         diff,
@@ -22,25 +24,29 @@ if TYPE_CHECKING:
         flags,
         versions,
     )
-
-__version__ = "0.1.0"
+    from translator.version import __version__
 
 _HOMES = {  # of the names that are not in translator.library
     "Finding": "translator.findings",
+    "TablesError": "translator.authoring.load",
     "Translation": "translator.api.translate",
     "TranslationError": "translator.findings",
     "Variables": "translator.api.convert",
+    "__version__": "translator.version",
     "args_to_env": "translator.api.convert",
     "env_to_args": "translator.api.translate",
 }
 __all__ = [
     "Finding",
     "Tables",
+    "TablesError",
     "Translation",
     "TranslationError",
     "Variables",
+    "__version__",
     "args_to_env",
     "check",
+    "check_file",
     "convert",
     "dialects",
     "diff",

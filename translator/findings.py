@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]
 
+REFUSED = "refused-at-start"  # the code of what only vLLM's engine refuses, not its parser
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, "info")
@@ -118,6 +119,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         """Return the same finding with the severity "error"."""
         return Finding(self[0], self[1], self[2], self[3], ERROR)
 
+    def as_note(self) -> Finding:
+        """Return the same finding with the severity "info"."""
+        return Finding(self[0], self[1], self[2], self[3], "info")
+
     def with_facts(self, **facts: Fact) -> Finding:
         """Return the same finding with additional or changed facts."""
         return Finding(self[0], self[1], self[2], tuple({**self.facts, **facts}.items()), self[4])
@@ -164,6 +169,13 @@ class TranslationError(ValueError):
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Tell whether one of the findings is an error."""
     return any(item.severity == ERROR for item in findings)
+
+
+def prevents(findings: Iterable[Finding]) -> bool:
+    """Tell whether one of the findings is an error that leaves nothing to translate: what only the
+    engine refuses can be written in another form all the same.
+    """
+    return any(item.severity == ERROR and item.code != REFUSED for item in findings)
 
 
 def count_of(findings: Iterable[Finding]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from translator.pages.accepted import KINDS, accepted, shape_text, where
 from translator.pages.lookup import change_sections
-from translator.pages.reference import effect
+from translator.pages.reference import description, effect, what_for
 from translator.settings.scope import Role, Scope, variable_for
 from translator.tables.catalog import CHANGES, JSON_KINDS, MODEL, Catalog, Flag, Variable
 
@@ -105,7 +105,8 @@ def _spelled(names: Iterable[str]) -> str:
 def _flag_schema(flag: Flag, catalog: Catalog) -> Schema:
     if flag.flag == MODEL and catalog.grammar.model_option == "absent":
         return _unset(catalog)
-    found: Schema = {"description": _described(flag, catalog)}
+    about = (description(flag.flag, catalog.tables), _described(flag, catalog))
+    found: Schema = {"description": " ".join(about).strip()}
     if flag.default is not None:
         found["default"] = flag.default
     if flag.deprecated:
@@ -212,9 +213,10 @@ def env_schema(scope: Scope) -> Schema:
     properties: dict[str, Any] = {}
     for name in sorted({*_names(scope)}):
         role = scope.role(name)
-        description = _description(name, role, scope) if role is not None else ""
-        if role is not None and description:
-            properties[name] = {"type": "string", "description": description, **_of(role, scope)}
+        does = _description(name, role, scope) if role is not None else ""
+        if role is not None and does:
+            text = f"{what_for(name, scope)} {does}".strip()
+            properties[name] = {"type": "string", "description": text, **_of(role, scope)}
     return {
         "$schema": _DIALECT,
         "title": f"variables of {scope.name}, vLLM {scope.catalog.version}",
@@ -310,7 +312,7 @@ def _described(flag: Flag, catalog: Catalog) -> str:
     others = [*flag.aliases, *flag.negations]
     if others:
         parts.append(f"Also {' '.join(f'`{name}`' for name in others)}.")
-    parts.append(f"vLLM has it in {where(flag.flag, catalog.tables).removeprefix('it is in ')}.")
+    parts.append(f"vLLM has it {where(flag.flag, catalog.tables)}.")
     if flag.deprecated:
         parts.append(f"Deprecated in vLLM {catalog.version}.")
     return " ".join(parts)

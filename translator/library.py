@@ -1,9 +1,12 @@
-"""The public functions besides the two translations; all of them are pure.
+"""The public functions besides the two translations. All but `check_file` are pure.
 
 They use the shipped tables, or those that `Tables.load` has read.
 """
 
 from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, overload
 
 from translator.api import inputs
 from translator.api.check import check_argv, check_env
@@ -21,24 +24,25 @@ from translator.api.translate import (
     named_scope,
 )
 from translator.argv.engine_args import command_line, engine_args
-from translator.findings import Finding
+from translator.findings import Finding, TranslationError, finding
 from translator.pages.lookup import look_up
 from translator.pages.versions import flag_json, version_diff
 from translator.tables import catalog
 from translator.tables.catalog import shipped
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from os import PathLike
-    from typing import Any
+    from typing import Any, Literal
+
+    from translator.pages.lookup import Page
+    from translator.settings.scope import Scope
 
 
 class Tables(catalog.Tables):
     """The tables used by translations: facts of every vLLM version, dialects, changes."""
 
     @classmethod
-    def load(cls, directory: str | PathLike[str]) -> Tables:
+    def load(cls, directory: str | os.PathLike[str]) -> Tables:
         """Read a directory of your own tables and overlay them on the shipped ones.
 
         Args:
@@ -58,6 +62,45 @@ class Tables(catalog.Tables):
         return cls(compile_overlay(Path(directory)))
 
 
+@overload
+def convert(
+    given: Mapping[str, str],
+    source: str,
+    target: str,
+    *,
+    dialect: str = ...,
+    to_dialect: str | None = ...,
+    env: Mapping[str, str] | None = ...,
+    to_variables: bool = ...,
+    pin_defaults: bool = ...,
+    tables: catalog.Tables | None = ...,
+) -> Variables: ...
+@overload
+def convert(
+    given: Sequence[str],
+    source: str,
+    target: str,
+    *,
+    dialect: str = ...,
+    to_dialect: str | None = ...,
+    env: Mapping[str, str] | None = ...,
+    to_variables: Literal[True],
+    pin_defaults: bool = ...,
+    tables: catalog.Tables | None = ...,
+) -> Variables: ...
+@overload
+def convert(
+    given: Sequence[str],
+    source: str,
+    target: str,
+    *,
+    dialect: str = ...,
+    to_dialect: str | None = ...,
+    env: Mapping[str, str] | None = ...,
+    to_variables: Literal[False] = ...,
+    pin_defaults: bool = ...,
+    tables: catalog.Tables | None = ...,
+) -> Translation: ...
 def convert(
     given: Mapping[str, str] | Sequence[str],
     source: str,
@@ -144,12 +187,79 @@ def check(
     return tuple(dict.fromkeys((*about, *told, *found)))
 
 
+def check_file(
+    given: str | os.PathLike[str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    cluster: str | None = None,
+    tables: catalog.Tables | None = None,
+) -> tuple[Finding, ...]:
+    """Return the findings about a file that starts vLLM: those of `translate check FILE`.
+
+    It reads what the command reads: files that a compose file names, the process's environment.
+
+    Args:
+        given: a path, or a text of several lines or words: a manifest, a script, variables, …
+        vllm: the version; defaults to that of the file's image, then to TRANSLATE_VLLM_VERSION,
+            the installed one and the newest known.
+        dialect, cluster, tables: those of `check`.
+
+    Returns:
+        The findings. Where it is known, `finding.facts["location"]` is the place, such as
+        "pod.yaml:9:12". That nothing in the file starts vLLM is a finding, too.
+
+    Raises:
+        OSError: the file cannot be read.
+        TranslationError: there is no such version or dialect.
+        ValueError: it is not a text, or not YAML.
+
+    >>> found = check_file("vllm serve org/m --max-modle-len 8k", "0.33.0")
+    >>> [(item.code, item.facts["location"]) for item in found]
+    [('unknown-flag', '1:18')]
+    """
+    from translator.cli.app import build
+    from translator.cli.check.checker import Checker, merged
+    from translator.cli.check.targets import targets_in
+    from translator.cli.paste import kind_of
+    from translator.cli.process import UsageError
+    from translator.text import files
+
+    named_scope(vllm, dialect, {}, tables)
+    path = os.fspath(given)
+    is_text = given is path and {" ", "\n"} & {*path} and not os.path.exists(path)
+    content = path.encode() if is_text else files.read(path)
+    if is_text:
+        path = "-.env" if kind_of(path) == "variables" else "-"
+    named = {"--dialect": dialect, "--vllm": vllm, "--cluster": cluster}
+    options = [f"{name}={value}" for name, value in named.items() if value is not None]
+    args = build("check")[0].parse_args(["check", *options])
+    checker = Checker(args, tables or shipped())
+    try:
+        targets = targets_in(path, content, args, checker.tables)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    if not targets:
+        return (finding("unreadable-file", path, case="nothing", file="" if is_text else path),)
+    found: dict[Finding, None] = {}
+    for result in merged(checker.results(targets)):
+        for item in result.findings:
+            file, *at = result.place(item)
+            parts = ["" if is_text else file, *(str(part or "") for part in at)]
+            found[item.with_facts(location=":".join(filter(None, parts)))] = None
+    return tuple(found)
+
+
 def _read(
     given: Mapping[str, str] | Sequence[str], env: Mapping[str, str] | None
 ) -> tuple[list[str] | None, dict[str, str], list[Finding]]:
     """Return the tokens of a command line, or None; the variables; and findings about these."""
     if hasattr(given, "items"):
         return None, *inputs.environment(given)
+    if isinstance(given, str):
+        expected = "a mapping of variables or a list of tokens"
+        write = "check_file(…)` for a file or its text, or `shlex.split(…)"
+        raise TranslationError([inputs.bad_type("given", "The input", given, expected, write)])
     return inputs.tokens(given), *inputs.environment(env or {})
 
 
@@ -223,7 +333,7 @@ def explain(
     dialect: str = "runpod",
     *,
     tables: catalog.Tables | None = None,
-) -> str | None:
+) -> Page | None:
     """Describe a flag, a variable or the code of a finding.
 
     Args:
@@ -231,14 +341,15 @@ def explain(
         vllm, dialect, tables: those of `args_to_env`.
 
     Returns:
-        The description as lines, or None if nothing has this name.
+        What is known: an attrs object with `title`, `sections` (heading, lines) and `accepted`
+        (first version, last version, what these accept). `str()` of it is the text that `translate
+        explain` prints. None if nothing has this name.
 
     Raises:
         TranslationError: there is no such version or dialect.
     """
-    scope, _ = named_scope(vllm, dialect, {}, tables)
-    page = look_up(inputs.name(name), scope, scope.tables.versions())
-    return None if page is None else page.text()
+    scope = _known_scope(vllm, dialect, tables)
+    return look_up(inputs.name(name), scope, scope.tables.versions())
 
 
 def versions(tables: catalog.Tables | None = None) -> tuple[str, ...]:
@@ -263,12 +374,12 @@ def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str,
         "nullable", "default", "deprecated" and, for a JSON flag with a fixed shape, "keys".
 
     Raises:
-        TranslationError: it is not a version, or it is older than all known versions.
+        TranslationError: it is not a version, or it is older or newer than all known versions.
 
     >>> [item["kind"] for item in flags("0.27.1") if item["flag"] == "--max-model-len"]
     ['size-or-auto']
     """
-    scope, _ = named_scope(version, "runpod", {}, tables)
+    scope = _known_scope(version, "runpod", tables)
     return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
 
 
@@ -284,11 +395,22 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
         "removed", "renamed", "changed" and "added", of dicts with "name" and what is known.
 
     Raises:
-        TranslationError: one is not a version, or is older than all known versions.
+        TranslationError: one is not a version, or is older or newer than all known versions.
 
     >>> diff("0.19.1", "0.20.2")["flags"]["defaults"][0]["after"]
     '0.92'
     """
-    here, _ = named_scope(old, "runpod", {}, tables)
-    there, _ = named_scope(new, "runpod", {}, tables)
+    here = _known_scope(old, "runpod", tables)
+    there = _known_scope(new, "runpod", tables)
     return version_diff(here.catalog, there.catalog)
+
+
+def _known_scope(vllm: str | None, dialect: str, tables: catalog.Tables | None) -> Scope:
+    """Return a version and a dialect for a result that has no place for findings: a version that is
+    newer than all known ones is an error there.
+    """
+    scope, about = named_scope(vllm, dialect, {}, tables)
+    newer = [item.with_facts(used="") for item in about if item.code == "version-too-new"]
+    if newer:
+        raise TranslationError(item.as_error() for item in newer)
+    return scope

@@ -7,9 +7,9 @@ from translator.argv.reader import settle_argv
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
-from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.settings import REFUSED, Reading, Setting
-from translator.settings.assemble import assemble, at_start
+from translator.findings import REFUSED, Finding, TranslationError, finding, prevents
+from translator.settings import Reading, Setting
+from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import unusable
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 # Findings about settings that only other versions have: the real parser refuses each of them.
 _OF_ANOTHER = frozenset(
     (
-        "written-for-another",
         "carried",
         "carried-value",
         "now-default",
@@ -93,7 +92,7 @@ def check_env(
     for place in places:
         try:
             made = translate_env({**env, **place}, scope, extra=extra, cluster=cluster)
-            found += [*made.findings, *_moved(made.done, before, scope, in_variables=True)]
+            found += [*made.findings, *_moved(made._done, before, scope, in_variables=True)]
         except TranslationError as error:
             found += error.findings
     if is_made_up:
@@ -105,7 +104,7 @@ def check_env(
             for item in dict.fromkeys(found)
             if item.code != "cluster-size" and not (joined and "rank" in item.facts)
         ]
-    return at_start(found)
+    return found
 
 
 def check_argv(
@@ -128,7 +127,7 @@ def check_argv(
         before: the version that vLLM comes from, if it is moved from one to another.
     """
     done = settle_argv(argv, scope, config)
-    readable = not has_errors(done.findings)
+    readable = not prevents(done.findings)
     findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
@@ -138,7 +137,9 @@ def check_argv(
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
-    return at_start(scope.secrets.finished(findings, scope.secrets.known(env, done.tokens)))
+    if not findings:
+        return []
+    return scope.secrets.finished(findings, scope.secrets.known(env, done.tokens))
 
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:

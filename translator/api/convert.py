@@ -107,6 +107,10 @@ def args_to_env(
         env, told = inputs.environment(env)
     scope, about_version = named_scope(vllm, dialect, env or {}, tables)
     done = settle_argv(argv, scope, config)
+    if env and scope.own_variables(env):  # vLLM's own may be gone, or flags, in this version
+        told, done.findings = [*told, *done.findings], []
+        done = _carried(done, env, Move(scope, scope), in_variables=True)
+        env = done.env
     written, said = _write_variables(done, scope)
     findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
     if env:
@@ -216,7 +220,7 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
     """
     source, target = move.source, move.target
     translation = translate_env(env, source, cluster=cluster)
-    before = translation.done
+    before = translation._done
     before.findings = list(translation.findings)
     for name in [name for name, origins in before.origins.items() if origins == [source.adds]]:
         del before.values[name]  # added by the source's container, not by its user

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _bad_type(subject: str, what: str, value: object, expected: str, write: str = "") -> Finding:
+def bad_type(subject: str, what: str, value: object, expected: str, write: str = "") -> Finding:
     """Return the finding about something that is not of the expected type."""
     facts = {"what": what, "type": type(value).__name__, "expected": expected, "write": write}
     return finding("bad-text", subject, **facts)
@@ -35,7 +35,7 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     """
     items = _listed(env, "items")
     if items is None:
-        wrong = _bad_type("env", "The environment", env, "a mapping of str to str")
+        wrong = bad_type("env", "The environment", env, "a mapping of str to str")
         raise TranslationError([wrong])
     found: dict[str, str] = {}
     findings: list[Finding] = []
@@ -46,7 +46,7 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
             found[name] = value
         elif value is not None:
             write = f'"{value}"' if type(value) in (int, float, bool) else ""
-            findings.append(_bad_type(name, f"`{name}`", value, "str", write))
+            findings.append(bad_type(name, f"`{name}`", value, "str", write))
     return found, findings
 
 
@@ -58,7 +58,7 @@ def arguments(given: Any) -> Mapping[str, Any]:
     """Return a mapping as engine arguments, all of whose names are str."""
     if not hasattr(given, "items"):
         expected = "a mapping of str to values"
-        wrong = [_bad_type("arguments", "The mapping of arguments", given, expected)]
+        wrong = [bad_type("arguments", "The mapping of arguments", given, expected)]
     else:
         names = [name for name in given if not isinstance(name, str)]
         wrong = [_bad_name("arguments", "The mapping", name) for name in names]
@@ -71,7 +71,7 @@ def arguments(given: Any) -> Mapping[str, Any]:
 def name(given: Any) -> str:
     """Return a name to look up, a str."""
     if not isinstance(given, str):
-        raise TranslationError([_bad_type("name", "`name`", given, "str")])
+        raise TranslationError([bad_type("name", "`name`", given, "str")])
     return given
 
 
@@ -81,7 +81,7 @@ def tokens(argv: Any) -> list[str]:
     found = None if is_text else _listed(argv)
     if found is None:
         write = "shlex.split(…)" if is_text else ""
-        wrong = _bad_type("argv", "The command line", argv, "a list of str", write)
+        wrong = bad_type("argv", "The command line", argv, "a list of str", write)
         raise TranslationError([wrong])
     findings = []
     for at, item in enumerate(found):

@@ -106,7 +106,6 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
 # --- those of `translate exec`, which other commands have, too
 
 DEFAULT_DIALECT = "runpod"
-ANY_PREFIX = "prefix"  # the dialect whose prefix the user chooses
 
 VLLM = Option(
     "--vllm",
@@ -116,52 +115,41 @@ VLLM = Option(
 DIALECT = Option(
     "--dialect",
     "NAME",
-    "platform naming scheme: runpod (default), sagemaker, lmi, …; see `translate tables list`",
+    "platform naming scheme: runpod (default), sagemaker, lmi, prefix:MY_, …; see `translate tables"
+    " list`",
 )
-PREFIX = Option(
-    "--prefix", "P", "variables are flags in capitals with this prefix: MY_SEED is --seed"
+TABLES = Option(
+    "--tables", "DIR", "your own tables, on top of the built-in ones (TRANSLATE_TABLES)"
 )
-TABLES = Option("--tables", "DIR", "your own tables, added to the built-in ones (TRANSLATE_TABLES)")
 CLUSTER = Option(
     "--cluster",
     "C",
-    "several machines: the scheduler whose rank variables to read, such as lws; see `translate"
+    "scheduler of several machines whose rank variables to read, such as lws; see `translate"
     " tables list`",
 )
-STRICT = Option("--strict", "", "exit with status 3 when there are warnings")
-WORKER_DEFAULTS = Option("--worker-defaults", "", "add the platform's documented defaults")
+STRICT = Option("--strict", "", "exit with status 3 if there are warnings")
+WORKER_DEFAULTS = Option("--worker-defaults", "", "add the defaults that the platform documents")
 JSON_STYLE = Option(
     "--json-style",
     "STYLE",
-    "JSON values as compact (default: one JSON) or dotted (--flag.key=value)",
+    "JSON flags: compact (default: --flag=JSON) or dotted (--flag.key=value)",
     choices=("compact", "dotted"),
     default="compact",
 )
 EXPLAIN = Option(
-    "--explain", "", "show on stderr where each token comes from and what each variable did"
+    "--explain", "", "show where each argument comes from and what each variable does, on stderr"
 )
 
-ASK = Option("--ask", "", "read the flags of the installed vLLM from itself, whatever its version")
+ASK = Option("--ask-installed", "", "ask the installed vLLM for its flags", dest="ask")
 
-TARGET = (VLLM, ASK, DIALECT, PREFIX, TABLES)
+TARGET = (VLLM, ASK, DIALECT, TABLES)
 
 EXEC = (
     *TARGET,
     CLUSTER,
     WORKER_DEFAULTS,
     JSON_STYLE,
-    Option("--dry-run", "", "print the command to stdout (secrets masked) and start nothing"),
+    Option("--dry-run", "", "print the command (secrets masked) and start nothing"),
     EXPLAIN,
-    Option("--strict", "", "start nothing and exit with status 3 when there are warnings"),
+    Option("--strict", "", "with warnings, start nothing and exit with status 3"),
 )
-
-
-def dialect_of(options: Any) -> str:
-    """Return the dialect that --dialect and --prefix specify together.
-
-    Args:
-        options: an object with the attributes `dialect` and `prefix`.
-    """
-    if options.prefix is None:
-        return options.dialect or DEFAULT_DIALECT
-    return f"{options.dialect or ANY_PREFIX}:{options.prefix}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from translator.findings import one_line
+from translator.env.cluster import cluster_variables
+from translator.env.vllm_variables import known_names, misspelt
+from translator.findings import finding, one_line
 from translator.tables.catalog import CONFIG, MODEL
-from translator.text.words import quote
+from translator.text.words import MOST_HINTS, nearest, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.api.translate import Translation
     from translator.findings import Finding
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 # Another finding about the same variable says more.
 _WEAK = ("disagreement", "repaired-json")
+
+_MOST_UNREAD = 8  # names that one finding lists
 
 _IGNORED = frozenset(
     (
@@ -49,7 +53,8 @@ def explained(
     shown = iter(scope.secrets.shown_tokens(done.argv, known))
     rows = []
     used: dict[str, str] = {}
-    for at, (group, origins) in enumerate(done.groups):
+    for at, (key, group) in enumerate(done._groups):
+        origins = done.origins.get(key, [])
         text = " ".join(quote(next(shown)) for _ in group)
         origin = scope.secrets.mask(", ".join(origins), known) or ("-" if at else "the command")
         rows.append((text, _placed(origin, places)))
@@ -58,8 +63,10 @@ def explained(
             used.setdefault(name.partition(" ")[0], made)
     about: dict[str, Finding] = {}
     for item in done.findings:
-        if item.subject not in about or about[item.subject].code in _WEAK:
-            about[item.subject] = item
+        names = item.facts["names"] if item.code == "service-link" else (item.subject,)
+        for name in names if isinstance(names, tuple) else ():
+            if name not in about or about[name].code in _WEAK:
+                about[name] = item
     found = _aligned(rows)
     others = 0
     for name, text in env.items():
@@ -117,6 +124,37 @@ def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None
     if flag is not None and flag.kind == "switch":
         return f"sets nothing: {flag.flag} is off unless it is given"
     return "sets nothing: its value means that nothing is set"
+
+
+def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:
+    """Return notes about the variables of a file for vLLM that nothing reads.
+
+    Args:
+        names: the variables.
+        scope: the version and the dialect.
+        cluster: the scheduler whose variables are read, too.
+    """
+    own = cluster_variables(cluster, scope.tables) if cluster else ()
+    left = [name for name in names if not (scope.role(name) or name in own)]
+    left = [name for name in left if not name.startswith("TRANSLATE_")]
+    told = {item.subject for item in misspelt(left, scope)}
+    version = scope.catalog.version
+    facts = {"reader": scope.reader, "version": version}
+    known, found, others = known_names(scope), [], []
+    for at, name in enumerate(name for name in left if name not in told):
+        near = "".join(nearest(name.upper(), known, 1)) if at < MOST_HINTS else ""
+        if near:
+            found.append(finding("unread-variable", name, name=name, near=near, **facts))
+        else:
+            others.append(name)
+    if others:
+        shown, more = tuple(others[:_MOST_UNREAD]), len(others[_MOST_UNREAD:]) or ""
+        subject = ", ".join(shown)
+        about = finding(
+            "unread-variable", subject, case="several", names=shown, more=more, version=version
+        )
+        found.append(about)
+    return found
 
 
 def explained_variables(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from translator.argv.writer import missing_model, write_argv
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
-from translator.findings import TranslationError, finding, has_errors
+from translator.findings import TranslationError, finding, prevents
 from translator.settings import Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
@@ -40,7 +40,7 @@ class Translation:
         origins: every flag that is set → the variables or tokens that set it.
     """
 
-    __slots__ = ("_groups", "argv", "done", "env", "findings", "origins", "version")
+    __slots__ = ("_done", "_groups", "argv", "env", "findings", "origins", "version")
 
     def __init__(
         self,
@@ -53,12 +53,8 @@ class Translation:
         for _, tokens in groups:
             self.argv += tokens
         self.env, self.findings, self.version = done.env, findings, version
-        self._groups, self.done, self.origins = groups, done, done.origins
-
-    @property
-    def groups(self) -> list[tuple[list[str], list[str]]]:
-        """The tokens of `argv`, flag by flag, each with the variables or tokens that set it."""
-        return [(list(tokens), self.origins.get(flag, [])) for flag, tokens in self._groups]
+        # For this package: the tokens of `argv`, flag by flag, and the settings.
+        self._groups, self._done, self.origins = groups, done, done.origins
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._values() == other._values()
@@ -219,6 +215,10 @@ def _settle_env(
     if reading.extra is not None or extra:
         _add_extra_tokens(reading, extra, env, scope)
     consumer = scope.consumer
+    if scope.dialect.reads:
+        from translator.env.consumer import about_reads
+
+        reading.findings = about_reads(reading, env, scope)
     if consumer.relay:
         from translator.env.consumer import about_relay
 
@@ -259,7 +259,7 @@ def _add_extra_tokens(
         try:
             tokens = text.split() if whole else words(text)
         except ValueError:
-            reading.findings.append(finding("bad-extra-args", name))
+            reading.findings.append(finding("bad-extra-args", name, given=f"{name}={text}"))
             return
         override(reading, name, tokens, scope)
         if scope.consumer.compared:
@@ -339,10 +339,10 @@ def refuse_errors(
     """Return the findings as they leave, with every secret of the input masked.
 
     Raises:
-        TranslationError: they include errors.
+        TranslationError: they include errors of other kinds than what only the engine refuses.
     """
     secrets = scope.secrets
     found = tuple(secrets.finished(findings, secrets.known(env, tokens)))
-    if has_errors(found):
+    if prevents(found):
         raise TranslationError(found)
     return found
