@@ -4,8 +4,9 @@ lines with values that are not known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
@@ -16,6 +17,7 @@ from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import telling
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
+from translator.tables.dialects import of_release
 from translator.tables.versions import VARIABLE
 from translator.text.references import Budget, has_hole, visible
 from translator.text.words import NOWHERE, Place, place
@@ -29,6 +31,8 @@ Beside = Callable[[str], "tuple[str, str] | None"]
 # Whether a dialect's images read any of the given variables: of an image that is known to hold
 # vLLM, or of any other.
 Reads = Callable[..., bool]
+# Keyword arguments of vLLM's engine: each with its value and its place.
+EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
 
 _OF_ONE_VALUE = (("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
@@ -105,17 +109,20 @@ class Context:
 
 @frozen
 class UnknownImage:
-    """An image that does not say which vLLM is in it.
+    """An image that does not say which vLLM is in it; or a file, or a variable, that a platform's
+    own image reads, whose release is not given.
 
     Attributes:
         name: its name, as messages show it.
         publisher: whose numbers its tag has, if they are known to be somebody's; or "".
-        release: the release of vLLM that its tag looks like; or "".
+        release: the release of vLLM that its tag looks like, or that the platform runs; or "".
+        reader: the platform's program; or "".
     """
 
     name: str
     publisher: str = ""
     release: str = ""
+    reader: str = ""
 
     def assume(self, default: str) -> tuple[str, Finding]:
         """Return the version to assume, and the finding about that.
@@ -128,11 +135,25 @@ class UnknownImage:
             "version-assumed",
             self.name,
             image=self.name,
+            reader=self.reader,
             publisher=self.publisher,
             release=self.release,
             used=used,
             variable=VARIABLE,
         )
+
+
+def of_platform(name: str, dialect: str, tables: Tables) -> UnknownImage | None:
+    """Return the image that reads a file of a dialect; None if its vLLM is not known.
+
+    Raises:
+        TranslationError: there is no such dialect.
+    """
+    scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+    generation = of_release(dialect, tables) or dialect
+    head = tables.records("generations.json").get(generation, {})
+    vllm = scope.consumer.vllm or head.get("vllm", "")
+    return UnknownImage(name, release=vllm, reader=scope.reader) if vllm else None
 
 
 @frozen
@@ -167,7 +188,8 @@ class Container:
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
         vllm: the version that is installed in front of its command, or "".
-        is_vllm: whether its file says that it runs vLLM, with the variables of a platform.
+        platform: the image of the platform whose variables its file sets, if it is known to be one.
+        engine: the engine arguments that its command makes, if it stands for these.
     """
 
     name: str = ""
@@ -180,7 +202,8 @@ class Container:
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = field(factory=list)
     vllm: str = ""
-    is_vllm: bool = False
+    platform: UnknownImage | None = None
+    engine: EngineArgs = ()
 
     @property
     def words(self) -> list[str]:
@@ -219,6 +242,8 @@ class Command:
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
+        engine: the engine arguments that its command line stands for, which is another one for
+            other versions.
     """
 
     argv: tuple[str, ...] = ()
@@ -236,6 +261,7 @@ class Command:
     starts_vllm: bool = True
     by_variables: bool = False
     is_guess: bool = False
+    engine: EngineArgs = ()
 
     @property
     def tokens(self) -> list[str]:
@@ -263,10 +289,11 @@ class Command:
         return [
             finding("value-not-known", item.subject, text=item.subject)
             if (item.subject in values and item.code in _NOT_KNOWN)
-            or (item.code == "shell-variable" and item.case == "compose")  # such as an image's
+            or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
             else item.as_error()
-            if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
+            # Translated, it starts; as it is, it does not.
+            if item.code == "starts-something-else" and item.severity != "info"
             else item
             for item in self.findings
             if self._concerns_vllm(item)
@@ -304,6 +331,14 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 # Such a value may be anything that its flag takes. It is replaced by one that the flag takes, so
 # that everything around it is checked as it is.
 
+# What people write where somebody is to fill in a value.
+_PLACEHOLDER = re.compile(
+    r"__\w+__|<[^<>]+>|\{{1,2}[\w. -]+\}{1,2}|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
+    r"|(?i:your)[-_]\w+|\.\.\.|…"
+)
+_PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
+_MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")
+
 # A value of each kind; of a text, what is written is one.
 _VALUES = {
     "bool-value": "true",
@@ -322,23 +357,40 @@ class Filled:
     Attributes:
         tokens: the tokens.
         flags: the flags whose values are stand-ins.
+        places: the placeholders among the values.
         dropped: whether something was left out that may be any number of tokens.
     """
 
     tokens: list[str] = field(factory=list)
     flags: dict[str, None] = field(factory=dict)
+    places: dict[str, None] = field(factory=dict)
     dropped: bool = False
 
+    def is_unknown(self, value: str, flag: Flag | None) -> bool:
+        """Return whether a value has a hole, or is a placeholder, which is noted."""
+        if has_hole(value):
+            return True
+        found = _PLACEHOLDER.fullmatch(value)
+        if found is None and flag is not None and flag.kind in _VALUES:
+            found = _PLACE_OF_NUMBER.fullmatch(value)
+        if found:
+            self.places[value] = None
+        return bool(found)
 
-def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
+
+def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
     """Return a command line with a fitting value in each hole.
 
     Args:
         tokens: the command line, its holes marked.
         catalog: the version's catalog.
+        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
+            file is run as it is.
     """
     done = Filled()
-    if not any(has_hole(token) for token in tokens):
+    in_file = in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens)))
+    unknown = done.is_unknown if in_file else lambda value, flag: has_hole(value)
+    if not in_file and not any(has_hole(token) for token in tokens):
         done.tokens = list(tokens)
         return done
     start = len(tokens) - len(strip_command(list(tokens))[0])
@@ -354,14 +406,14 @@ def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
             taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
             other = flag is None
             has_model = has_model or (flag is not None and flag.flag == MODEL)
-            if not has_hole(value):
+            if not unknown(value, flag):
                 done.tokens.append(token)
             elif flag is None:
                 done.tokens.append(visible(token))
             else:
                 done.flags[flag.flag] = None
                 done.tokens.append(Rewritten(f"{name}={_value(flag, value)}", visible(token)))
-        elif not has_hole(token):
+        elif not unknown(token, taker):
             done.tokens.append(token)
             has_model = has_model or (taker is None and not other)
             taker = taker if taker is not None and taker.kind == "list" else None

@@ -19,8 +19,10 @@ from attrs import evolve
 from translator.files import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.findings import Finding, finding
-from translator.tables.catalog import shipped
-from translator.text.words import joined, quote, replaced, stamped
+from translator.tables.builds import flags_in, is_foreign, is_of_another, telling
+from translator.tables.catalog import MODEL, shipped
+from translator.text.references import hole, visible
+from translator.text.words import joined, placed_at, quote, replaced, split, stamped
 from translator.text.yaml_nodes import (
     entries,
     find,
@@ -29,6 +31,7 @@ from translator.text.yaml_nodes import (
     items,
     line_of,
     mapping,
+    place_of,
     scalar,
     scalar_text,
     sequence,
@@ -195,9 +198,9 @@ def read_service(document: yaml.Node, context: Context) -> list[Container]:
     if scalar_text(find(document, "kind")) != "LLMInferenceService":
         return []
     spec = entries(find(document, "spec"))
-    name = find(spec.get("model"), "name") or find(document, "metadata", "name")
-    served = scalar_text(name)
-    title = f"LLMInferenceService/{served}"
+    name = scalar_text(find(document, "metadata", "name"))
+    served = scalar_text(find(spec.get("model"), "name"), name)
+    title = f"LLMInferenceService/{name}"
     prefill = entries(spec.get("prefill"))
     port = _PROXIED if prefill else _PORT
     return [
@@ -305,3 +308,86 @@ def read_chart(document: yaml.Node, context: Context) -> list[Container]:
         return []
     made = ContainerReader("image", context).read(node)
     return [evolve(made, image=image_in(node))]
+
+
+# --- values of a chart that nobody else knows
+
+# Keys beside the arguments by which values of a chart are told from any other YAML.
+_OF_CHARTS = frozenset(
+    ("image", "resources", "replicas", "replicaCount", "service", "nodeSelector", "tolerations")
+)
+_BESIDE = _OF_CHARTS | {"command"}
+# What stands for all that its template adds.
+_TEMPLATE = hole("the chart's template")
+
+
+def read_own(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the lists of vLLM's flags in the values of a chart of one's own, under any key; [] for a
+    document that names its kind.
+    """
+    if {"apiVersion", "kind"} & entries(document).keys():
+        return []
+    return list(_lists(document, (), {}, context))
+
+
+def _lists(
+    node: yaml.Node, path: tuple[str, ...], beside: Mapping[str, yaml.Node], context: Context
+) -> Iterator[Container]:
+    """Yield the lists in a part of a document.
+
+    Args:
+        node: the part.
+        path: the keys that it stands under.
+        beside: the keys of charts next to it, or above.
+        context: what the document is read in.
+    """
+    keys = entries(node)
+    beside = {**beside, **{key: keys[key] for key in _BESIDE & keys.keys()}}
+    for key, value in keys.items():
+        yield from _lists(value, (*path, key), beside, context)
+    words = items(node)
+    if words and all(isinstance(item, yaml.ScalarNode) for item in words):
+        made = _of_flags(node, path, beside, context)
+        yield from [made] if made is not None else []
+        return
+    for item in words:
+        yield from _lists(item, path, beside, context)
+
+
+def _of_flags(
+    node: yaml.Node, path: tuple[str, ...], beside: Mapping[str, yaml.Node], context: Context
+) -> Container | None:
+    """Return the container of a list of arguments; None for a list of anything else."""
+    tables = context.tables
+    made = ContainerReader(".".join(path) or "the arguments", context)
+    # Templates write an item as it is, so that a shell or YAML splits it.
+    args = [word for item in made.texts(node) for word in _words(item)]
+    known = [name for name in flags_in(args) if tables.knowing(name)]
+    image = image_in(beside.get("image"))
+    command = beside.get("command")
+    starts = " ".join(map(scalar_text, [command, *items(command)]))
+    is_vllms = any("vllm" in text.lower() for text in (*path, image))
+    if (
+        len(known) < 2
+        or not (is_vllms or _OF_CHARTS & beside.keys())
+        or len(telling(known, tables)) < (1 if is_vllms else 2)
+        or (starts and "vllm" not in starts)
+        or is_foreign(args, tables)
+        or is_of_another(args, tables)
+    ):
+        return None
+    at = place_of(node)
+    template = placed_at(_TEMPLATE, at)
+    told = finding("shell-variable", visible(template), case="template")
+    if "serve" in args[:2]:
+        words, findings = args[args.index("serve") + 1 :], made.findings
+    else:  # in front the model, and further flags
+        words = [*args, template] if MODEL in known else [template, template, *args]
+        findings = [*made.findings, told]
+    return Container(made.name, at, image, ["vllm", "serve", *words], findings=findings)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of an item: `--flag value` in one are two."""
+    option, blank, _ = text.partition(" ")
+    return split(text) if blank and option.startswith("--") and "=" not in option else [text]

@@ -8,7 +8,9 @@ loader/extends.go, override/merge.go.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import yaml
 from attrs import evolve, frozen
@@ -20,8 +22,8 @@ from translator.findings import Finding, finding
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.files import LONGEST
 from translator.text.json_text import YamlError
-from translator.text.references import DEEPEST, NAME, Budget, hole, reference
-from translator.text.words import Place, cut, joined, stamped, whole, words
+from translator.text.references import DEEPEST, NAME, Budget, hole, holes, reference
+from translator.text.words import Place, cut, joined, stamped, whole
 from translator.text.yaml_nodes import (
     MOST_VALUES,
     assigned,
@@ -36,9 +38,14 @@ from translator.text.yaml_nodes import (
     scalar_text,
 )
 
+if TYPE_CHECKING:
+    from translator.findings import Fact
+
 # A variable of a service: its name, its value or None, and its place.
 _Variable = tuple[str, str | None, Place]
 _MOST_EXTENDED = 20
+# What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
+_PLAIN = re.compile(r"""(?:[^\\ \t\r\n'"`()$;&|<>]+|<[A-Za-z][\w./:-]*>)+""")
 
 
 def read_services(document: yaml.Node, context: Context) -> list[Container]:
@@ -191,12 +198,12 @@ class _Reader:
         self._project = project
         self.findings: list[Finding] = []
 
-    def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
+    def _tell(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
         self.findings.append(finding(code, subject, case=case, at=self.name, **facts))
 
     def read(self, service: _Service) -> Container:
         keys = service.keys
-        image = self._text(keys.get("image"))
+        image = self._value(keys.get("image"))  # what is not known of it is told by its version
         own = self._variables(service.variables)
         given = [*self._from_files(service.files, own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
@@ -245,7 +252,7 @@ class _Reader:
         given = self._variables(assigned(parts.get("args")))
         self.findings = told
         arguments = {name: value or "" for name, value, _ in given}
-        return last_stage(text, arguments, self._budget, self._text(parts.get("target")))
+        return last_stage(text, arguments, self._budget, self._value(parts.get("target")))
 
     def _variables(self, given: Iterable[tuple[str, str | None, yaml.Node]]) -> list[_Variable]:
         """Return the variables of a service, those without a value as the project has them."""
@@ -255,6 +262,9 @@ class _Reader:
             known = self._env.get(name)
             if written is not None:
                 known = self._interpolated(written, line_of(at))
+                if missing := tuple(map(str, holes([known]))):
+                    facts = {"variable": name, "write": f"{name}=VALUE"}
+                    self._tell("unresolved-value", variable, references=missing, **facts)
             elif known is None:
                 source = "compose's environment"
                 self._tell("unresolved-value", name, variable=name, source=source)
@@ -299,12 +309,22 @@ class _Reader:
         if node is None or not isinstance(node.value, str):
             return [self._text(item) for item in items(node)]
         try:
-            return words(self._text(node))
+            words, behind = shell_words(self._text(node))
         except ValueError:
             self._tell("shell-syntax", self.name, key=key)
             return []
+        if behind:
+            self._tell("cut-off", stamped(str(behind), behind), text=str(behind))
+        return words
 
     def _text(self, node: yaml.Node | None) -> str:
+        """Return a part of a command, and tell what is not known of it."""
+        text = self._value(node)
+        for written in holes([text]):
+            self._tell("shell-variable", written, "compose", variable=written[1:])
+        return text
+
+    def _value(self, node: yaml.Node | None) -> str:
         return "" if node is None else self._interpolated(scalar_text(node), line_of(node))
 
     def _interpolated(self, text: str, line: int, depth: int = 0) -> str:
@@ -347,8 +367,7 @@ class _Reader:
         return "", len(text) if found is None else found.end + 1
 
     def _known(self, written: str, name: str, value: str | None, line: int) -> str:
-        """Return the value of a variable. An unknown value becomes a finding, and is marked as
-        known only to a shell.
+        """Return the value of a variable; a hole if it is not known.
 
         Args:
             written: the reference.
@@ -357,6 +376,52 @@ class _Reader:
         """
         if value is not None:
             return self._budget.take(value, line)
-        subject = stamped(f"${name}", written)
-        self._tell("shell-variable", subject, "compose", variable=name, line=line)
-        return hole(subject)
+        return hole(stamped(f"${name}", written))
+
+
+def shell_words(text: str) -> tuple[list[str], str]:
+    """Split a string into words as compose does, by go-shellwords 1.0.12: outside of single quotes,
+    a backslash escapes whatever follows it; an operator ends the command.
+
+    Returns:
+        The words; what follows the command, which nothing runs.
+
+    Raises:
+        ValueError: a quote or a bracket is not closed.
+    """
+    found: list[str] = []
+    word: list[str] | None = None
+    mark, at, end = "", 0, len(text)  # the quote or the bracket that closes what is open
+    while at < end:
+        start, char = at, text[at]
+        plain = _PLAIN.match(text, at)
+        at = plain.end() if plain else at + 1
+        if char == "\\" and mark != "'":
+            if at == end:
+                raise ValueError("nothing follows a backslash")
+            start, at = at, at + 1
+        elif char in " \t\r\n" and not mark:
+            if word is not None:
+                found.append(joined(word))
+            word = None
+            continue
+        elif char in "'\"" and mark in ("", char):
+            mark, start = ("" if mark else char), at
+        elif char in "`)" and mark in ("", char):
+            mark = "" if mark else char
+        elif char == "(" and not mark:
+            if not word or word[-1] != "$":
+                raise ValueError("a bracket without a dollar sign")
+            mark = ")"
+        elif char in ";&|<>" and not (mark or plain):
+            if char == ">" and "".join(word or ())[:1].isdecimal():  # `2>`
+                word = None
+            at = start
+            break
+        word = word if word is not None else []
+        word.append(cut(text, start, at))
+    if mark:
+        raise ValueError(f"{mark} is missing")
+    if word is not None:
+        found.append(joined(word))
+    return found, cut(text, at)

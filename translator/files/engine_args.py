@@ -10,17 +10,19 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from attrs import evolve
 
 from translator.argv.engine_args import command_line, field
-from translator.files import Container, Context
+from translator.files import Container, Context, EngineArgs
 from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import LAUNCHERS, MODEL, shipped
-from translator.text.words import MOST_HINTS, nearest, placed_at
+from translator.text.references import has_hole, hole
+from translator.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.text.yaml_nodes import (
     entries,
     every,
@@ -33,10 +35,17 @@ from translator.text.yaml_nodes import (
     scalar_text,
 )
 
+if TYPE_CHECKING:
+    from translator.tables.catalog import Catalog
+
 # Keys of a model, which a builder of the user's own has at a place of its own.
 _CONFIG = frozenset(("engine_kwargs", "model_loading_config"))
 # The keys of KAITO's file; none but `vllm` reaches vLLM.
 _KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"))
+
+# Values that a program may give an argument, and no command line its flag: a level of compilation,
+# a text that counts as true.
+_UNSAID: dict[str, type] = {"shaped": int, "switch": str, "toggle": str}
 
 
 def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
@@ -103,25 +112,48 @@ def _is_argument(key: str) -> bool:
 
 
 def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Container:
-    """Return the command that makes the same arguments, at the places of their keys.
+    return container_of(name, arguments, place_of(node), places_of_keys(node))
+
+
+def container_of(
+    name: str, arguments: Mapping[str, Any], at: Place, places: Mapping[str, Place]
+) -> Container:
+    """Return the command that makes the same arguments.
 
     A keyword argument has no abbreviations, so what no vLLM has is no part of the command.
+
+    Args:
+        name: of the container in messages.
+        arguments: the arguments; what is not known of them is marked.
+        at: their place.
+        places: argument -> its place.
     """
-    tables = shipped()
-    catalog = tables.catalog(tables.versions()[-1])
-    places = places_of_keys(node)
-    tokens = ["vllm", "serve"]
-    unknown = []
     named = {str(key): value for key, value in arguments.items()}  # YAML has other keys, too
-    for key in sorted(named, key=lambda key: key != field(MODEL)):
-        if _is_argument(key):
-            made = command_line({key: named[key]}, catalog)[2:]
-            tokens += [placed_at(token, places.get(key)) for token in made]
-        else:
-            unknown.append(key)
+    others = shipped().records(LAUNCHERS)["engine"]["fields"]
+    unknown = [key for key in named if not (_is_argument(key) or has_hole(key) or key in others)]
+    engine = tuple(
+        (key, named[key], places.get(key))
+        for key in sorted(named, key=lambda key: key != field(MODEL))
+        if key not in unknown and key not in others
+    )
+    tables = shipped()
     findings = [_no_argument(key, hints=at < MOST_HINTS) for at, key in enumerate(unknown)]
-    at = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
-    return Container(name, place_of(node), command=tokens, findings=findings, places=at)
+    told = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
+    tokens = tokens_of(engine, tables.catalog(tables.versions()[-1]))
+    return Container(name, at, command=tokens, findings=findings, places=told, engine=engine)
+
+
+def tokens_of(engine: EngineArgs, catalog: Catalog) -> list[str]:
+    """Return the command line of a version that makes engine arguments, at their places."""
+    tokens = ["vllm", "serve"]
+    for key, value, at in engine:
+        flag = catalog.flag(f"--{key.replace('_', '-')}")
+        kind = "" if flag is None else "shaped" if flag.shaped else flag.kind
+        if isinstance(value, _UNSAID.get(kind, ())) and not has_hole(str(value)):
+            value = hole(f"{key}={value}")
+        made = [value] if has_hole(key) else command_line({key: value}, catalog)[2:]
+        tokens += [placed_at(token, at) for token in made]
+    return tokens
 
 
 def _no_argument(key: str, *, hints: bool) -> Finding:

@@ -5,7 +5,7 @@ of ConfigMaps, and KServe's runtimes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
 
@@ -66,10 +66,15 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
 
 
 def read_container(document: yaml.Node, context: Context) -> list[Container]:
-    """Read a document that holds the keys of one container, or only its variables."""
-    if _is_container(document):
+    """Read a document that holds the keys of one container, or only its variables.
+
+    One whose command is a string is not Kubernetes' own: it is read as a script.
+    """
+    keys = entries(document)
+    texts = (keys[key].value for key in ("command", "args") if key in keys)
+    if _is_container(document) and not any(isinstance(text, str) and text for text in texts):
         return [ContainerReader("the container", context).read(document)]
-    if set(entries(document)) == {"env"}:
+    if set(keys) == {"env"}:
         return [ContainerReader("the variables", context).read(document)]
     return []
 
@@ -176,10 +181,18 @@ class ContainerReader:
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
                 self._tell("bad-manifest", key, keys[key], key=key)
         texts = {key: self.texts(keys.get(key), key) for key in ("command", "args")}
-        written = [found for part in texts.values() for found in _REFERENCE.findall(" ".join(part))]
-        referred = frozenset(name for found in written if (name := found[2:-1]))
+        words = [word for part in texts.values() for word in part]
+        referred = _referred(words)
+        # An operator or a webhook may set them; in a script, it is a command.
+        missing = _referred(word for word in words if " " not in word) - self._env.keys()
         if not self._knows_all(keys):  # what is not known may set any of them
-            self._env = {**{name: hole(f"$({name})") for name in sorted(referred)}, **self._env}
+            missing = referred
+        else:
+            self.findings += [
+                finding("value-not-known", f"$({name})", text=f"$({name})")
+                for name in sorted(missing)
+            ]
+        self._env = {**{name: hole(f"$({name})") for name in sorted(missing)}, **self._env}
         start = "command" if texts["command"] or "args" not in keys else "args"
         place = place_of(keys.get(start, node))
         command, args = (
@@ -256,6 +269,12 @@ class ContainerReader:
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, item, "value", key=key)
         return found
+
+
+def _referred(words: Iterable[str]) -> frozenset[str]:
+    """Return the variables that words refer to, as `$(NAME)`."""
+    found = (item for word in words for item in _REFERENCE.findall(word))
+    return frozenset(name for item in found if (name := item[2:-1]))
 
 
 def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line: int = 0) -> str:

@@ -12,14 +12,17 @@ from translator.files.programs import starts_server
 from translator.text.json_text import YamlError
 from translator.text.words import beginning, cut, joined, replaced, split, stripped, whole
 
-_FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
+_FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
 # A place for a value in the commands of documents: `--model <your model>`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
 _NO_NAME = re.compile(r"\W")
-_SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "shellsession")
+# The prompt of root, which would be a comment in a script.
+_ROOT = re.compile(r"^[ \t]*# (?=(?:vllm|docker|podman|python3?|sudo) )", re.MULTILINE)
+_CONSOLES = ("console", "shell-session", "shellsession")
+_SHELLS = ("bash", "sh", "shell", "zsh", *_CONSOLES)
 _LANGUAGES = frozenset(
     (*_SHELLS, "", "text")
     + ("yaml", "yml", "json", "dockerfile", "docker", "ini", "systemd", "toml", "cmd", "bat")
@@ -44,8 +47,10 @@ def read_blocks(
             continue
         if language not in ("yaml", "yml", "json"):
             block = replaced(block, _PLACE, _reference)
+        if language in _CONSOLES:
+            block = replaced(block, _ROOT, lambda _: "")
         # What a command of a shell writes may be a manifest.
-        name = "x.sh" if "<<" in block and language in _SHELLS else ""
+        name = "x.sh" if "<<" in block and language in (*_SHELLS, "") else ""
         try:
             commands = read(block, context, name)
         except YamlError:

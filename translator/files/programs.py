@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 
 from translator.files import Command, Container
 from translator.findings import finding
-from translator.tables.builds import Image, image_of, is_foreign, named_by_flags
+from translator.tables.builds import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.tables.catalog import shipped
 from translator.tables.versions import parse
-from translator.text.references import has_hole
-from translator.text.shell import Words, split
+from translator.text.references import Words, has_hole
+from translator.text.shell import split
 from translator.text.words import beginning, cut, partition, stamped
 from translator.text.words import split as split_placed
 
@@ -36,7 +36,10 @@ _RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
 
 _VLLM = "vllm.entrypoints.cli.main"  # the module that `vllm` starts, with the same arguments
 # Modules of vLLM's that are other programs than its server.
-_OTHER_MODULES = frozenset(("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch"))
+_OTHER_MODULES = frozenset(
+    ("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch")
+    + ("vllm.entrypoints.api_server",)
+)
 
 ENGINES = ("docker", "podman", "nerdctl")
 ENV_FILE = "--env-file"
@@ -116,7 +119,7 @@ def is_command(text: str) -> bool:
 
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
-    if words and words[started_by(words, 0)] in _TELLERS:
+    if words and (words[started_by(words, 0)] in _TELLERS or "→" in words):  # a diagram
         return False
     options_first = bool(words) and words[0].startswith("-")  # what is left of a command
     # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
@@ -131,7 +134,8 @@ def serves(words: Sequence[str]) -> bool:
         name, behind = name_of(word), words[at + 1 : at + 2]
         is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES
         is_module = is_module and (word != _VLLM or behind in (["serve"],))
-        if (name == "vllm" and behind in (["serve"],)) or is_module:
+        is_program = name == "vllm" or (has_hole(word) and "vllm" in word.lower())
+        if (is_program and behind in (["serve"],)) or is_module:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
@@ -150,7 +154,26 @@ def starts_server(command: Command) -> bool:
     """
     is_known = serves(command.tokens) or command.entry is not None
     twice = any(item.code == "starts-something-else" for item in command.findings)
-    return command.starts_vllm and (is_known or twice)
+    is_known = command.starts_vllm and (is_known or twice)
+    return is_known and not is_of_another(command.tokens, shipped())
+
+
+def may_start(command: Command) -> bool:
+    """Return whether a command of a file is vLLM's, by what is known of it: it starts the server,
+    its variables configure one, it holds nothing but the server's flags, or it cannot be read.
+    """
+    flags = command.tokens[:1] and command.tokens[0].startswith("-")
+    return (
+        starts_server(command)
+        or command.by_variables
+        or is_unread(command)
+        or bool(flags and named_by_flags(command.tokens, shipped()))
+    )
+
+
+def is_unread(command: Command) -> bool:
+    """Return whether a command stands for a part of a file that cannot be read."""
+    return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
 
 
 def _script_of(arguments: Sequence[str]) -> str:
@@ -170,14 +193,19 @@ def takes_text(word: str) -> bool:
 
 def installed(words: Sequence[str]) -> str:
     """Return the version of vLLM that a command installs, as in `pip install vllm==0.6.2`, or that
-    a line of requirements names; "" for none.
+    a line of requirements names, with a hole in it if it is not known; "" for none.
     """
     if words and words[0] not in _TELLERS:
         for word in words:
             name, _, version = word.partition("==")
-            known = parse(version) if name.partition("[")[0].rstrip() == "vllm" else None
-            if known is not None and known.numbered:
-                return str(known)
+            if name.partition("[")[0].rstrip() != "vllm":
+                continue
+            minor, star, _ = version.partition(".*")
+            newest = [item for item in shipped().versions() if item.startswith(f"{minor}.")]
+            version = newest[-1] if star and newest else version
+            known = parse(version)
+            if has_hole(version) or (known is not None and known.numbered):
+                return str(known or version)
     return ""
 
 
@@ -210,6 +238,16 @@ def is_program(word: str) -> bool:
     models are paths, or names behind their organization's.
     """
     return word[:1] != "-" and "/" not in word and not has_hole(word)
+
+
+def starts_another(image: str, found: Image, args: list[str]) -> bool:
+    """Return whether nothing says that an image starts vLLM with these arguments."""
+    if not args:
+        return not found.runs
+    first = args[0]
+    is_script = first.endswith((".sh", ".py")) or name_of(first) in SHELLS
+    is_script = is_script or args[1:2] == ["serve"]  # such as vllm-omni serve
+    return is_script or (not found.runs and "vllm" not in image and is_program(first))
 
 
 def in_one_string(words: Sequence[str]) -> list[str]:
@@ -285,7 +323,8 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         token = tokens[at]
         if token == "--":
             return pairs, tokens[at + 1 :]
-        if has_hole(token) and partition("".join(tokens[at + 1 : at + 2]), "=")[0] in _BEFORE_IMAGE:
+        is_open = has_hole(token) or token in ("...", "…")
+        if is_open and partition("".join(tokens[at + 1 : at + 2]), "=")[0] in _BEFORE_IMAGE:
             at += 1
             continue
         if not token.startswith("-") or token == "-":

@@ -25,6 +25,7 @@ from translator.files.programs import (
     ENGINES,
     in_one_string,
     is_command,
+    may_start,
     name_of,
     reads_here,
     serves,
@@ -36,8 +37,8 @@ from translator.findings import finding, has_errors, one_line
 from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
-from translator.text.references import Budget
-from translator.text.shell import Words, split
+from translator.text.references import Budget, Words
+from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, replaced, whole
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
@@ -45,7 +46,7 @@ _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
 # of their names, and the sections of supervisord and of Podman's Quadlet.
 NOT_READ = (
-    (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
     + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container")
 )  # fmt: skip
 _NOT_READ_SECTIONS = ("[program:", "[Container]")
@@ -56,7 +57,7 @@ _BEGINNINGS = (
     + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
     + ("modelArtifacts:", "servingEngineSpec:", "model:", "vllm:")  # charts
     + ("applications:", "engine_kwargs:", "model_loading_config:")  # Ray
-    + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:")  # scripts
+    + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:", "cmd:")  # scripts
 )
 # What follows the first bracket of a JSON object, and of a list of objects.
 _INSIDE = {"{": '"', "[": "{"}
@@ -108,18 +109,27 @@ def read_commands(text: str, context: Context, name: str = "") -> list[Command]:
     Raises:
         YamlError: the string is a manifest, but not valid YAML.
     """
-    return next(found for found in _read(text, context, name) if found is not None)
+    try:
+        return next(found for found in _read(text, context, name) if found is not None)
+    except YamlError:
+        lines = text.split("\n") if name.endswith(".json") else []
+        if any(line.lstrip().startswith("//") for line in lines):  # an editor's, with comments
+            return []
+        raise
 
 
 def read_text(text: str, context: Context | None = None, name: str = "") -> Command:
     """Read the command in a string; among several containers, that of the first that runs vLLM.
 
     Args:
-        text, context, name: see `read_commands`.
+        text, context, name: see `read_commands`. In a file, what does not start vLLM is no command.
     """
     try:
         kinds = _read(text, context or Context(), name)
         found = next((commands for commands in kinds if commands), [])
+        if name:
+            found = [item for item in found if item.starts_vllm and may_start(item)]
+            found = found or [Command(starts_vllm=False)]
         found = found or _read_script(text, context or Context())
     except YamlError as error:
         problem = one_line(str(error))
@@ -150,14 +160,21 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
         return
     if language := _not_read(text, name):
-        starts = "vllm" in text and any(word in text for word in _SERVER_WORDS)
-        told = unread(_FIRST, "unreadable-file", language, "kind", kind=language)
-        yield [told] if starts else []
+        yield _unread_program(text, language)
         return
     text, context = _with_posix_lines(whole(text)), evolve(context, budget=Budget())
+    unread_program = _unread_program(text, next(filter(name.endswith, _PROGRAMS), ""))
     for kind in _kinds(text, name):
-        yield kind.read(text, context)
-    yield []
+        made = kind.read(text, context)
+        unread_program = unread_program if made is None else []
+        yield made
+    yield unread_program
+
+
+def _unread_program(text: str, kind: str) -> list[Command]:
+    """Return the note on a file of a kind that is not read, if it starts vLLM."""
+    starts = kind and "vllm" in text and any(word in text for word in _SERVER_WORDS)
+    return [unread(_FIRST, "unreadable-file", kind, "kind", kind=kind)] if starts else []
 
 
 def _not_read(text: str, name: str) -> str:
@@ -173,12 +190,11 @@ def _kinds(text: str, name: str) -> Iterator[_Kind]:
     begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
     for kind in _KINDS:
         if name.endswith(_ENDS) or is_script:
-            is_named = name.endswith(kind.ends) or (is_script and ".sh" in kind.ends)
-            if not is_named:
-                continue
-        elif kind.read is read_manifest and not may_be_yaml(text):
-            continue
-        if not kind.marks or any(line.startswith(kind.marks) for line in begins):
+            if name.endswith(kind.ends) or (is_script and ".sh" in kind.ends):
+                yield kind
+        elif (kind.read is not read_manifest or may_be_yaml(text)) and (
+            not kind.marks or any(line.startswith(kind.marks) for line in begins)
+        ):
             yield kind
 
 
@@ -222,7 +238,7 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
     if serves(words) or in_one_string(words):
         return True
     image = image_of(container.image, tables)
-    if (image.holds_vllm and image.runs == "program") or container.is_vllm:
+    if (image.holds_vllm and image.runs == "program") or container.platform:
         return context.reads(container.telling, 0)
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False
@@ -309,6 +325,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
     # wins: special ones are in front.
     kinds: tuple[Callable[[yaml.Node, Context], list[Container]], ...] = (
         runpod_hub.read_hub,
+        runpod_hub.read_template,
         compose.read_services,
         charts.read_service,
         charts.read_modelservice,
@@ -320,6 +337,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         steps.read_steps,
         charts.read_values,
         engine_args.read_arguments,
+        charts.read_own,
     )
     found: list[Container] = []
     for part in charts.values_in(document):
@@ -348,10 +366,21 @@ def _read_blocks(text: str, context: Context) -> list[Command] | None:
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
     from translator.files.directives import read_dockerfile
 
-    stage = read_dockerfile(text, context)
-    if stage is None:
+    return _all_of(read_dockerfile(text, context), context)
+
+
+def _read_program(text: str, context: Context) -> list[Command] | None:
+    from translator.files.python import read_program
+
+    return _all_of(read_program(text, context), context)
+
+
+def _all_of(containers: list[Container] | None, context: Context) -> list[Command] | None:
+    """Return the different commands of containers that start vLLM; None for None."""
+    if containers is None:
         return None
-    return [made for item in stage for made in _commands_of(item, context) if made.starts_vllm]
+    found = (made for item in containers for made in _commands_of(item, context))
+    return unwrap.distinct(made for made in found if made.starts_vllm)
 
 
 def _read_unit(text: str, context: Context) -> list[Command] | None:
@@ -414,10 +443,12 @@ class _Kind:
 
 
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
-_YAML = (".yaml", ".yml")
+_YAML = (".yaml", ".yml", ".json")  # JSON is YAML, also with commas at its ends
+_PROGRAMS = (".py", ".ipynb")
 # The first that returns commands wins.
 _KINDS = (
     _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
+    _Kind(_read_program, _PROGRAMS, ('"cells":', "import ", "from ")),
     _Kind(_read_blocks, (".md", ".markdown", ".rst", ".mdx"), ("```", "~~~", ".. code")),
     _Kind(_read_dockerfile, (), ("FROM ", "from ")),
     _Kind(_read_unit, (), ("[Service]",)),

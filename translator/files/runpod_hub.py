@@ -1,6 +1,8 @@
-"""RunPod's `.runpod/hub.json`: the variables that its Hub sets for a worker, and their presets.
+"""RunPod's own files: `.runpod/hub.json`, the variables that its Hub sets for a worker, with their
+presets, and templates, pods and endpoints as its API takes them.
 
 https://docs.runpod.io/hub/publishing-guide
+https://docs.runpod.io/api-reference/templates/POST/templates
 """
 
 from __future__ import annotations
@@ -10,11 +12,20 @@ from collections.abc import Mapping
 
 import yaml
 
-from translator.files import Container, Context, exceeded
+from translator.files import Container, Context, UnknownImage, exceeded, of_platform
+from translator.files.kubernetes import ContainerReader
 from translator.findings import finding
 from translator.text.references import hole
 from translator.text.words import replaced
-from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
+from translator.text.yaml_nodes import (
+    entries,
+    has_type,
+    items,
+    line_of,
+    mapping,
+    place_of,
+    scalar_text,
+)
 
 # Of a variable: the container that its value was first given to, the value, and where it is set.
 _Given = tuple[str, "yaml.Node | None", yaml.Node]
@@ -32,8 +43,13 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
     presets = [entries(item) for item in items(config.get("presets"))]
     if not any("key" in item for item in variables) and not any("defaults" in p for p in presets):
         return []
-    about = [*keys.values(), *(item["key"] for item in variables if "key" in item)]
-    if "title" in keys and not any("vllm" in scalar_text(node).lower() for node in about):
+    names = [str(scalar_text(item["key"])) for item in variables if "key" in item]
+    about = [*map(scalar_text, keys.values()), *names]
+    if (
+        "title" in keys
+        and not any("vllm" in text.lower() for text in about)
+        and not _is_workers(names, context)
+    ):
         return []  # variables of the same names start SGLang and other engines
     forms: dict[str, Mapping[str, yaml.Node]] = {}
     base: dict[str, _Given] = {}
@@ -46,7 +62,8 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
                 item.get("value", forms[name].get("default")),
                 item["key"],
             )
-    found = [_container("the defaults", document, base, forms)]
+    runs = of_platform("hub.json", "runpod", context.tables)
+    found = [_container("the defaults", document, base, forms, runs)]
     copied = sum(map(len, [*found[0].places, *found[0].env.values()]))
     for preset in presets:
         if copied and not context.budget.spend(copied, line_of(document)):
@@ -56,8 +73,33 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
         defaults = entries(preset.get("defaults"))
         own = {name: (title, value, value) for name, value in defaults.items()}
         node = preset.get("defaults", document)
-        found.append(_container(title, node, {**base, **own}, forms))
+        found.append(_container(title, node, {**base, **own}, forms, runs))
     return found
+
+
+def _is_workers(names: list[str], context: Context) -> bool:
+    """Return whether variables are those of the worker: it reads half of them, and two are flags
+    that hardly any program but vLLM has.
+    """
+    return context.reads(names) and 2 * sum(context.reads([n], 0) for n in names) >= len(names)
+
+
+def read_template(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the container of a template, a pod or an endpoint; [] for any other document."""
+    keys = entries(document)
+    if "imageName" not in keys:
+        return []
+    pairs = [entries(item) for item in items(keys.get("env"))]  # of its older API
+    listed = {scalar_text(pair.get("key")): pair["value"] for pair in pairs if "value" in pair}
+    parts = {
+        "image": keys["imageName"],
+        "command": keys.get("dockerEntrypoint"),
+        "args": keys.get("dockerStartCmd"),
+        "env": mapping(listed, keys["env"]) if listed else keys.get("env"),
+    }
+    given = {name: node for name, node in parts.items() if node is not None}
+    name = f"template {scalar_text(keys.get('name'), 'a template')}"
+    return [ContainerReader(name, context).read(mapping(given, document))]
 
 
 def _container(
@@ -65,11 +107,12 @@ def _container(
     node: yaml.Node,
     given: Mapping[str, _Given],
     forms: Mapping[str, Mapping[str, yaml.Node]],
+    runs: UnknownImage | None,
 ) -> Container:
     """Return a worker with what the platform makes of values. A variable without one is not set,
     except where the form requires the user to enter it.
     """
-    made = Container(title, place_of(node), is_vllm=True)
+    made = Container(title, place_of(node), platform=runs)
     for name, (source, value, at) in given.items():
         form = forms.get(name, {})
         if value is None or has_type(value, "null"):

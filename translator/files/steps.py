@@ -9,7 +9,7 @@ import yaml
 from attrs import evolve
 
 from translator.files import Container, Context, exceeded
-from translator.files.programs import installed, serves
+from translator.files.programs import ENGINES, installed, serves
 from translator.text.references import hole
 from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, joined, replaced
@@ -41,6 +41,7 @@ _IMAGES = (
 )
 # GitHub's own expressions: only its runner knows their values.
 _EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
+_GOES_ON = re.compile(r"\n(?=[ \t]+\S|-)")
 
 
 def read_steps(document: yaml.Node, context: Context) -> list[Container]:
@@ -74,11 +75,14 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
             yield from _scripts(value, outer, context)
             continue
         behind = items(keys.get("args")) if key == "command" else []
-        tokens = [scalar_text(item) for item in [*items(value), *behind]]
+        words = items(value) or ([value] if behind else [])  # a program in front of its list
+        tokens = [scalar_text(item) for item in [*words, *behind]]
         if key in _TOKENS and serves(tokens):
             yield evolve(outer, name=key, place=place_of(value), command=tokens)
             continue
         text = _text(value)
+        if text and key == "cmd" and text.startswith(ENGINES):
+            text = replaced(text, _GOES_ON, lambda _: " ")  # llama-swap reads lines as one command
         if text is None:
             yield from _scripts(value, outer, context)
         elif "vllm" in text and any(serves(words) for words in split(text)):

@@ -6,8 +6,8 @@ import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from translator.api.options import DEFAULT_DIALECT
 from translator.api.options import EXEC as EXEC_OPTIONS
-from translator.api.options import dialect_of
 from translator.api.options import read as read_options
 from translator.files import (
     Command,
@@ -31,12 +31,12 @@ from translator.files.programs import (
     first_known,
     in_one_string,
     installed,
-    is_program,
     is_whole,
     name_of,
     reads_here,
     serves,
     started_by,
+    starts_another,
     starts_vllm,
     takes_text,
 )
@@ -45,8 +45,8 @@ from translator.tables import versions
 from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
 from translator.text.json_text import string_array
-from translator.text.references import assignment, holes, visible
-from translator.text.shell import Words, split
+from translator.text.references import Words, assignment, has_hole, holes, visible
+from translator.text.shell import split
 from translator.text.words import NOWHERE, partition, place, stamped
 
 _MOST_COMMANDS = 32  # of one script
@@ -168,6 +168,7 @@ class Unwrapper:
             name=self._container.name,
             place=self._place,
             places=self._places,
+            engine=self._container.engine,
         )
 
     def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:
@@ -185,7 +186,8 @@ class Unwrapper:
             if written.startswith(("$(", "`")):
                 self._tell("shell-syntax", shown, "substitution", text=shown)
             elif shown not in told:
-                self._tell("shell-variable", shown, variable=shown)
+                case = "python" if shown.startswith("{") else ""
+                self._tell("shell-variable", shown, case, variable=shown)
         return unknown
 
     def unwrap(self, tokens: list[str]) -> Iterator[Command]:
@@ -212,6 +214,10 @@ class Unwrapper:
         """Read a program that is vLLM itself, or that says by its own rules what it starts."""
         name = name_of(tokens[0]) if tokens else ""
         texts = [item for item in tokens[1:] if "vllm" in item and " " in item]
+        if tokens and has_hole(tokens[0]) and tokens[1:2] in (["-m"], ["serve"]):
+            # "$(which python3)" -m vllm.entrypoints…, "$VLLM_BIN" serve …
+            name = "vllm" if tokens[1] == "serve" else "python3"
+            tokens = [stamped(name, tokens[0]), *tokens[1:]]
         if tokens and entrypoint(tokens):
             yield self._enter(tokens[entrypoint(tokens) :])
         elif name == PROGRAM:
@@ -265,19 +271,22 @@ class Unwrapper:
 
     def _among(self, commands: list[Words], chosen: Words) -> Iterator[Command]:
         """Read one command of a script, and tell what is left out of the script."""
+        exported = {word for item in commands if item[:1] == ["export"] for word in item}
         for item in commands:
             if item is chosen:
                 break
-            exports = _exports(item)
-            if exports and item[:1] == ["export"]:
-                for word in item[1:]:
-                    name, _, value = partition(word, "=")
+            exports, hidden = _exports(item), []
+            for word in filter(assignment, item if exports else ()):
+                name, _, value = partition(word, "=")
+                if item[0] == "export" or name in exported:
                     self._put(str(name), value, word)
-            elif exports:
-                shown = " ".join([f"{name}=…" for name in exports])
+                else:
+                    hidden.append(f"{name}=…")
+            if hidden:
+                shown = " ".join(hidden)
                 here = stamped(shown, item[0])
                 self._tell("cut-off", here, "assignment", text=shown)
-            elif item:
+            elif item and not exports and item[0] != "export":
                 if version := installed(item):
                     self._has(version, "")
                 self._findings.append(_cut(item))
@@ -295,8 +304,10 @@ class Unwrapper:
     def _has(self, version: str, image: str) -> None:
         """Note the vLLM of an image, or the one that is installed in front of the command."""
         self._findings = [item for item in self._findings if item.code != "image-version"]
-        self._vllm = version or None
-        if version:
+        self._vllm = None if has_hole(version) else version or None
+        if has_hole(version):
+            self._unknown_image = UnknownImage(visible(f"vllm=={version}"))
+        elif version:
             subject = image or f"vllm=={version}"
             self._tell("image-version", subject, image=image, version=version)
 
@@ -307,7 +318,9 @@ class Unwrapper:
         self._contained = True
         found, shown = self._known_image(image)
         if words := in_one_string(command or args):
-            self._tell("starts-something-else", words[0], "one-string")
+            told = finding("starts-something-else", words[0], case="one-string")
+            # What takes it may be a shell.
+            self._findings.append(told if command or found.runs else told.as_note())
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
@@ -320,7 +333,7 @@ class Unwrapper:
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
-        elif args and image and not found.runs and "vllm" not in image and is_program(args[0]):
+        elif image and starts_another(image, found, args):
             yield from self._fail(shown, image=shown)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
@@ -331,12 +344,13 @@ class Unwrapper:
         """Return what is known of an image, and its name in messages; note the vLLM in it."""
         found = image_of(image, self._context.tables)
         shown = visible(image)
+        self._unknown_image = self._container.platform
         if installs := self._container.vllm:
             self._has(installs, "")
         else:  # not what was installed outside of it
             self._has(found.version, shown)
-        if image and not self._vllm:
-            self._unknown_image = UnknownImage(shown, found.publisher, found.assumed)
+            if image and not self._vllm:
+                self._unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         return found, shown
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
@@ -351,7 +365,7 @@ class Unwrapper:
         """Return whether the image belongs to the dialect, by the names of its variables."""
         is_known = image.holds_vllm and image.runs == "program"
         if self._container.name:
-            is_known = is_known or self._container.is_vllm
+            is_known = is_known or self._container.platform is not None
             return self._context.reads(self._container.telling, 0 if is_known else 2)
         known = self._known if self._from_file else ()
         return self._context.reads(self._names.union(self._env, known), 0 if is_known else 2)
@@ -386,7 +400,8 @@ class Unwrapper:
         if options.tables:
             self._tell("unresolved-value", "--tables", "exec-tables")
         self._tokens = list(options.behind or ())
-        return Entry(dialect_of(options), options.vllm, options.cluster, options.worker_defaults)
+        dialect = options.dialect or DEFAULT_DIALECT
+        return Entry(dialect, options.vllm, options.cluster, options.worker_defaults)
 
     def _shell(self, tokens: list[str]) -> Iterator[Command]:
         """Read what a shell runs: the text behind `-c`, or its here-document."""
@@ -452,7 +467,7 @@ def _may_serve(words: Words) -> bool:
 
 def _cut(words: Sequence[str]) -> Finding:
     """Return the finding for another command. A pipe into a bare redirection has no program."""
-    shown = " ".join(map(str, words)) or "|"
+    shown = visible(" ".join(map(str, words))) or "|"
     return finding("cut-off", stamped(shown, words[0]) if words else shown, text=shown)
 
 
@@ -466,7 +481,8 @@ def is_other(command: Command) -> bool:
 
 def _exports(words: Sequence[str]) -> dict[str, str]:
     """Return the assignments of a command that consists only of assignments; {} for any other."""
-    parts = [assignment(word) for word in (words[1:] if words[:1] == ["export"] else words)]
+    is_export = words[:1] == ["export"]
+    parts = [assignment(word) for word in words[is_export:] if "=" in word or not is_export]
     return dict(item for item in parts if item is not None) if all(parts) else {}
 
 

@@ -26,6 +26,7 @@ ARGV_FORMATS = (
     "ray-serve",
 )
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
+COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
 ENV_FILE_FORMATS = ("dotenv", "docker", "properties")
 
 # File name ending -> format, if no format is given. Other files are dotenv files.

@@ -71,7 +71,8 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
 def write_dotenv(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    text = "".join(f"{name}={_quoted(text)}\n" for name, text in environment.env.items())
+    env, above = environment.env, environment.above
+    text = "".join(f"{above(name)}{name}={_quoted(text)}\n" for name, text in env.items())
     return text, environment.unwritable("dotenv", _dotenv_problem)
 
 
@@ -125,7 +126,8 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> Given:
 
 def write_docker(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    text = "".join(f"{name}={text}\n" for name, text in environment.env.items())
+    env, above = environment.env, environment.above
+    text = "".join(f"{above(name)}{name}={text}\n" for name, text in env.items())
     return text, environment.unwritable("docker", _docker_problem)
 
 

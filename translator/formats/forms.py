@@ -32,9 +32,10 @@ class Environment:
         env: the variables.
         dialect, tables: their dialect, which defines its own file, if any.
         findings: the findings of the translation, which JSON includes.
+        comments: what stands above a variable, where the format is one of COMMENTED.
     """
 
-    __slots__ = ("dialect", "env", "findings", "tables")
+    __slots__ = ("comments", "dialect", "env", "findings", "tables")
 
     def __init__(
         self,
@@ -42,8 +43,14 @@ class Environment:
         dialect: str = "runpod",
         tables: Tables | None = None,
         findings: Iterable[Finding] = (),
+        comments: Mapping[str, str] | None = None,
     ) -> None:
         self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
+        self.comments = comments or {}
+
+    def above(self, name: str) -> str:
+        """Return the line of a comment above a variable; "" for none."""
+        return f"# {self.comments[name]}\n" if self.comments.get(name) else ""
 
     def holds_secret(self, name: str) -> bool:
         """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""
@@ -200,8 +207,8 @@ def _write_nul(line: CommandLine) -> Written:
 
 def write_exports(environment: Environment) -> Written:
     """Write `export NAME=value` lines."""
-    env = environment.env
-    text = "".join(f"export {name}={quote(text)}\n" for name, text in env.items())
+    env, above = environment.env, environment.above
+    text = "".join(f"{above(name)}export {name}={quote(text)}\n" for name, text in env.items())
     return text, environment.unwritable("shell", _shell_problem)
 
 

@@ -73,7 +73,7 @@ def keys_of(dialect: str, tables: Tables | None) -> Keys:
     found = find_dialect(dialect, tables or shipped())
     fields = found.properties if found is not None else {}
     if not fields:
-        raise FormatError(f"the dialect {dialect} has no file of properties")
+        raise FormatError(f"the dialect {dialect} has no properties file")
     return Keys(fields["file"], fields["keys"], fields.get("names", {}))
 
 
