@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from translator import __version__
 from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.process import BAD_USAGE, UsageError, emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets import secrets_of
 from translator.text.words import nearest
+from translator.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -53,11 +53,17 @@ class Parser(argparse.ArgumentParser):
         else:
             write_log(message)
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), list(map(str, action.choices)), 1)
+            meant = f"did you mean `{near[0]}`?" if near else f"use {', '.join(action.choices)}"
+            raise argparse.ArgumentError(action, f"unknown value `{value}`; {meant}")
+
     def error(self, message: str) -> NoReturn:
         start, sign, _ = message.partition("ignored explicit argument ")
         if sign:
-            message = f"{start}it takes no value"
-        raise UsageError(message, self.prog, f"try `{self.prog} --help`")
+            message = f"{start}it accepts no value"
+        raise UsageError(message, self.prog, f"run `{self.prog} --help`")
 
 
 def _columns() -> int:
@@ -147,14 +153,11 @@ def run(arguments: list[str]) -> int:
         close = nearest(command, COMMANDS, 1) or [
             name for name in COMMANDS if name.startswith(command[:3])
         ]
-        raise UsageError(
-            f"no command {command}: did you mean {close[0]}?"
-            if close
-            else f"no such command: there are {', '.join(COMMANDS)}"
-        )
+        meant = f"; did you mean `{close[0]}`?" if close else ""
+        raise UsageError(f"unknown command `{command}`{meant}", hint="run `translate --help`")
     parser, found = build(command)
     if command.startswith("-") and command not in ("-V", "--version"):
-        parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
+        parser.error(f"unknown option `{command.partition('=')[0]}`")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs between Python versions
         at = arguments.index("--")
@@ -169,7 +172,8 @@ def run(arguments: list[str]) -> int:
         rest = rest[options[0] :] if options else rest
         shown = secrets_of().shown_tokens(rest)
         close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
-        meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
-        found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")
+        meant = f"; did you mean `{close[0]}`?" if close and rest[0].startswith("-") else ""
+        what = "option" if rest[0].startswith("-") else "argument"
+        found[command].error(f"unknown {what} `{' '.join(shown)}`{meant}")
     args.behind = behind
     return run_command(module_of(command), args)

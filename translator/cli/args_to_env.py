@@ -21,7 +21,7 @@ from translator.cli.process import UsageError, after, conclude
 from translator.env.vllm_variables import is_read
 from translator.files import Command
 from translator.findings import Finding, TranslationError, finding
-from translator.formats import ENV_FORMATS
+from translator.formats import COMMENTED, ENV_FORMATS
 from translator.formats.forms import Environment
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_for
@@ -37,7 +37,12 @@ OPTIONS = (
     SHELL_VARIABLES,
     ENV_FILE_FORMAT,
     *TARGET,
-    Option("--from", "V", "vLLM version the command was written for, if not --vllm", dest="source"),
+    Option(
+        "--from",
+        "V",
+        "vLLM version the command was written for (default: --vllm)",
+        dest="source",
+    ),
     Option(
         "--format",
         "FMT",
@@ -45,6 +50,7 @@ OPTIONS = (
         choices=tuple(ENV_FORMATS),
         default="dotenv",
     ),
+    Option("--comments", "", f"say above each variable what it is for ({', '.join(COMMENTED)})"),
     EXPLAIN,
     STRICT,
 )
@@ -52,10 +58,13 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
+    if args.comments and args.format not in COMMENTED:
+        given = f"--comments is not for --format {args.format}"
+        raise UsageError(given, hint=f"use --format {', '.join(COMMENTED)}")
     tables = tables_of(args)
     command = read_command(args, tables)
     if command is None:
-        raise UsageError("no command is given", hint="use `translate args-to-env -- vllm serve …`")
+        raise UsageError("no command", hint="use `translate args-to-env -- vllm serve …`")
     about: list[Finding] = []
     try:
         vllm = ""
@@ -72,7 +81,12 @@ def run(args: Namespace) -> int:
     findings = list(dict.fromkeys([*command.findings, *about, *told]))
     written, unread = _without_unread_secrets(done.env, command, scope)
     findings += unread
-    environment = Environment(written, args.dialect, scope.tables, findings)
+    comments = {}
+    if args.comments:
+        from translator.pages.reference import what_for
+
+        comments = {name: what_for(name, scope) for name in written}
+    environment = Environment(written, args.dialect, scope.tables, findings, comments)
     explained = explained_variables(done.env, done.origins, scope) if args.explain else ()
     return conclude(write_env(args.format, environment), findings, args.strict, explained)
 

@@ -36,7 +36,7 @@ def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
     kept = _kept(build, python, tables)
     found = _read(kept) if kept else None
     if found is None:
-        log(f"translate: reading the flags of vLLM {build.version}, which may take a minute")
+        log(f"translate: asking vLLM {build.version} for its flags, which may take a minute")
         try:
             found = _ask(build, python, tables)
         except Exception as error:  # a vLLM of another time may fail in any way

@@ -25,9 +25,9 @@ from translator.tables.catalog import Tables
 from translator.tables.versions import requested
 
 OPTIONS = (
-    Option("text", "TEXT", "the command in quotes; unquoted it follows --", repeatable=True),
-    Option("--file", "FILE", "read the command, or a manifest with it, from a file; - is stdin"),
-    Option("--config", "FILE", "a file for `vllm serve --config` to read as well"),
+    Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True),
+    Option("--file", "FILE", "file with the command, or a manifest; - is stdin"),
+    Option("--config", "FILE", "file for `vllm serve --config`, read as well"),
 )
 
 
@@ -42,7 +42,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
     ways = {"--file": args.file, "a text": args.text, "the tokens behind --": args.behind}
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
-        raise UsageError(f"give the command once: here are {' and '.join(given_ways)}")
+        raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
     given = environment_of(args, tables) if args.env_file else Given()
     context = _context(args, tables, given)
     found: Command | None = None
@@ -60,7 +60,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
     if args.config is not None:  # the file's keys precede the command's own flags
         found = found or Command(("vllm", "serve"))
         if "--config" in strip_command(found.tokens)[0]:
-            raise UsageError("the command has a --config already")
+            raise UsageError("the command already has --config")
         found = evolve(found, argv=(*found.argv, "--config", args.config))
     return found and with_variables(found, given)
 
@@ -87,7 +87,7 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     text = read_file(args.file)
     found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
     if not found.starts_vllm:
-        raise TranslationError([finding("not-vllm-serve", "vllm serve")])
+        raise TranslationError([finding("not-vllm-serve", args.file, file=args.file)])
     return found
 
 
@@ -102,8 +102,8 @@ def container_of(args: Namespace, tables: Tables) -> Command:
     command = _of_file(args, tables, _context(args, tables, given))
     if command.entry is None:
         raise UsageError(
-            f"{args.file}: no container in it is configured by variables",
-            hint="a command line is for `translate args-to-env --file`",
+            f"{args.file}: no container is configured by variables",
+            hint="for a command line, use `translate args-to-env --file`",
         )
     if has_errors(command.findings):
         raise TranslationError(command.findings)

@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
         from argcomplete.shell_integration import shellcode
     except ImportError:
         raise UsageError(
-            "completion needs argcomplete", hint="pip install 'vllm-env-translator[cli]'"
+            "completion needs argcomplete", hint="run `pip install 'vllm-env-translator[cli]'`"
         ) from None
     emit(shellcode(["translate"], shell=args.shell))
     return 0

@@ -37,10 +37,10 @@ OPTIONS = (
     Option(
         "--from",
         "V",
-        f"version it was written for (default: the image's tag, else {VARIABLE}, else --to)",
+        f"version that it was written for (default: the image's tag, else {VARIABLE}, else --to)",
         dest="source",
     ),
-    Option("--to", "V", "version to write it for (default: the newest known)", dest="target"),
+    Option("--to", "V", "version to write for (default: the newest known)", dest="target"),
     Option(
         "--from-dialect",
         "NAME",
@@ -54,11 +54,11 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "the formats of env-to-args; for env also: "
+        "a format of env-to-args; for variables also "
         f"{', '.join(name for name in ENV_FORMATS if name not in ARGV_FORMATS)}",
         choices=tuple(dict.fromkeys((*ARGV_FORMATS, *ENV_FORMATS))),
     ),
-    Option("--pin-defaults", "", "write the old defaults that differ and matter"),
+    Option("--pin-defaults", "", "write the old defaults where a changed one matters"),
     CLUSTER,
     TABLES,
     STRICT,
@@ -94,7 +94,7 @@ def run(args: Namespace) -> int:
     env, changed = pinned(done.env, wanted)
     findings = [*command.findings, *about, *done.findings, *changed]
     if isinstance(done, Translation):
-        groups = [tokens for tokens, _ in done.groups]
+        groups = [tokens for _, tokens in done._groups]
         line = CommandLine(groups, target.catalog, env, findings, env_in_front=True)
         written = write_argv(form, line)
     else:
@@ -114,11 +114,11 @@ def _input(args: Namespace, tables: Tables) -> Command:
     command = read_command(args, tables)
     if command is None:
         raise UsageError(
-            "nothing to convert", hint="pass a command behind --, or variables with --env-file"
+            "nothing to convert", hint="pass a command after --, or variables with --env-file"
         )
     if args.cluster and not _is_environment(command):
         raise UsageError(
-            "--cluster is for variables: a command line already has the flags of its machine"
+            "--cluster is for variables; a command line already has its machine's flags"
         )
     return command
 

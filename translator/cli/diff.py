@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 
 from translator.api.options import DEFAULT_DIALECT, TABLES, Option
 from translator.cli.options import tables_of
-from translator.cli.process import OK, emit, emit_json, log_findings
+from translator.cli.process import OK, emit, emit_json, log_findings, put
+from translator.cli.terminal import page_lines, width
 from translator.pages.versions import diff_page, version_diff
 from translator.settings.scope import scope as scope_of
 
@@ -15,8 +17,8 @@ EXAMPLE = """\
   translate diff 0.8.5 0.27.1
   translate diff 0.32.0 0.33.0 --format markdown > what-changed.md"""
 OPTIONS = (
-    Option("old", "OLD", "a vLLM version"),
-    Option("new", "NEW", "the version to compare it with"),
+    Option("old", "OLD", "vLLM version to compare from"),
+    Option("new", "NEW", "vLLM version to compare to"),
     Option(
         "--format",
         "FMT",
@@ -39,6 +41,9 @@ def run(args: Namespace) -> int:
         emit_json(found)
     else:
         page = diff_page(found)
+        if args.format == "text" and sys.stdout.isatty():
+            put(page_lines(page, width(sys.stdout)))
+            return OK
         is_markdown = args.format == "markdown"
-        emit(page.markdown() if is_markdown else page.text().replace("`", "") + "\n")
+        emit(page.markdown() if is_markdown else str(page).replace("`", "") + "\n")
     return OK

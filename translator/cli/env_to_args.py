@@ -40,7 +40,7 @@ EXAMPLE = """\
 OPTIONS = (
     ENV_FILE,
     ENV_FILE_FORMAT,
-    Option("--file", "FILE", "read the variables of a container in a manifest or a hub.json"),
+    Option("--file", "FILE", "manifest or hub.json with a container configured by variables"),
     *TARGET,
     CLUSTER,
     WORKER_DEFAULTS,
@@ -62,16 +62,21 @@ def run(args: Namespace) -> int:
     tables = tables_of(args)
     if args.behind:
         raise UsageError(
-            "env-to-args takes no tokens behind --", hint="use `translate exec --dry-run -- …`"
+            "env-to-args accepts nothing after --", hint="use `translate exec --dry-run -- …`"
         )
     given: Given | Command
     tokens: list[str] = []
     vllm = None
     if args.file:
-        from translator.cli.command_input import container_of
+        from os import environ
+
+        from translator.cli.command_input import container_of, version_of
 
         given = command = container_of(args, tables)
-        tokens, vllm, entry = command.tokens, command.vllm, command.entry
+        tokens, entry = command.tokens, command.entry
+        if not (args.vllm or args.ask):
+            vllm, about = version_of(command, tables.versions()[-1], environ)
+            given.findings.extend(about)
         assert entry is not None
         args.dialect, args.cluster = entry.dialect or args.dialect, entry.cluster or args.cluster
         args.worker_defaults = entry.worker_defaults or args.worker_defaults
@@ -81,6 +86,10 @@ def run(args: Namespace) -> int:
         scope, about_version = scope_of(args, given.env, tables, vllm)
     except TranslationError as error:
         raise after(given.findings, error) from None
+    if args.env_file:
+        from translator.api.provenance import unread
+
+        given.findings.extend(unread(given.env, scope, args.cluster))
     done = translate_env(
         given.env,
         scope,
@@ -90,7 +99,7 @@ def run(args: Namespace) -> int:
         worker_defaults=args.worker_defaults,
         cluster=args.cluster,
     )
-    catalog, groups = scope.catalog, [group for group, _ in done.groups]
+    catalog, groups = scope.catalog, [tokens for _, tokens in done._groups]
     env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
     written = write_argv(args.format, CommandLine(groups, catalog, env, done.findings))
     lines: list[str] = []

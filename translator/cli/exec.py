@@ -1,9 +1,11 @@
-"""Translate the environment and become vLLM: the entrypoint of a container.
+"""Translate the environment to a `vllm serve` command line and start it: the entrypoint of a
+container.
 
-Tokens behind -- win over the environment. Signals and the exit status are vLLM's. The command is
-logged on stderr with secrets masked. Exit status if vLLM is not started: 1 the variables have
-errors, 2 this command line is wrong, 3 warnings with --strict, 126 vllm cannot be run, 127 there is
-no vllm on PATH.
+vLLM replaces this process, so signals and the exit status are vLLM's. Tokens after -- override
+variables. The command is logged to stderr, with secrets masked.
+
+Exit status if vLLM is not started: 1 errors in the variables, 2 wrong usage, 3 warnings with
+--strict, 126 vllm cannot be executed, 127 no vllm on PATH.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from translator.api.options import EXEC
 from translator.api.translate import translate_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.process import (
-    BAD_INPUT,
     CANNOT_RUN,
     NOT_FOUND,
     OK,
@@ -22,9 +23,9 @@ from translator.cli.process import (
     emit,
     log,
     log_findings,
+    refusal,
 )
 from translator.findings import TranslationError, has_errors
-from translator.settings.assemble import at_start
 from translator.settings.scope import scope as scope_of
 from translator.tables import versions
 from translator.tables.dialects import find_dialect
@@ -69,25 +70,26 @@ def run(options: Any) -> int:
             worker_defaults=options.worker_defaults,
             cluster=options.cluster,
         )
-        findings = at_start(translation.findings)
-        if has_errors(findings):
-            raise TranslationError(findings)
+        if has_errors(translation.findings):
+            raise TranslationError(translation.findings)
     except TranslationError as error:
         log_findings(error.findings, "translate: ")
-        log("translate: vLLM is not started: the configuration has errors")
-        return BAD_INPUT
+        log("translate: vLLM is not started, because of the errors above")
+        return refusal(error)
     known = scope.secrets.known(env, translation.argv)
     command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     log(f"translate: {command}")
-    log_findings(translation.findings, "translate: ")
+    # This entrypoint runs instead of the platform's own program.
+    about = [item for item in translation.findings if item.code != "platform-differs"]
+    log_findings(about, "translate: ")
     if options.explain:
         from translator.api.provenance import explained
 
         for line in explained(env, translation, scope):
             log(f"translate: {line}")
     if options.strict and any(item.severity == "warning" for item in translation.findings):
-        log("translate: vLLM is not started: there are warnings, and --strict is set")
+        log("translate: vLLM is not started, because of the warnings above (--strict)")
         return WARNED
     if options.dry_run:
         emit(f"{command}\n")
@@ -138,10 +140,10 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
     if path is None:
         for file in [os.path.join(folder, argv[0]) for folder in folders]:
             if os.path.isfile(file):
-                _failed(f"{file} cannot be started: it is not executable")
+                _failed(f"{file} is not executable")
                 return CANNOT_RUN
-        looked = ", ".join(folders) or "no folder: PATH has no absolute one"
-        _failed(f"no program {argv[0]!r} to start: looked in {looked}")
+        looked = ", ".join(folders) or "it has no absolute directory"
+        _failed(f"`{argv[0]}` was not found in PATH: {looked}")
         return NOT_FOUND
     _ignore_signals(False)
     try:
@@ -163,8 +165,8 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
     total = sum(size for size, _ in sizes)
     size, name = max(sizes)
     return (
-        f"the command line and the environment are too long for this system: {total} bytes in all,"
-        f" {size} of them in {name}"
+        f"the command line and the environment are too long for this system: {total} bytes,"
+        f" {size} of them in `{name}`"
     )
 
 

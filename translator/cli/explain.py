@@ -1,6 +1,6 @@
-"""Describe a flag, a variable or a finding: what it does, in which vLLM versions, what replaced it.
+"""Explain a flag, a variable or a finding: what it does, in which vLLM versions, what replaced it.
 
-Without a NAME, list the findings, and say how to list flags and variables.
+Without a NAME, list the findings.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
-from translator.cli.terminal import table, width, wrapped
+from translator.cli.terminal import page_lines, table, width, wrapped
 from translator.findings import codes, texts_of
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
@@ -35,13 +35,13 @@ OPTIONS = (
     Option(
         "names",
         "NAME",
-        "a variable, a flag (also --flag.key), or the code of a finding",
+        "variable, flag (--flag or --flag.key) or finding code",
         repeatable=True,
     ),
     Option(
         "--list",
         "WHAT",
-        "list the names there are: findings, flags or variables",
+        "list all findings, flags or variables",
         choices=LISTS,
         dest="what",
     ),
@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
     names = [*args.names, *(args.behind or ())]
     is_json = args.format == "json"
     if is_json and not names:
-        raise UsageError("--format json needs the names to explain")
+        raise UsageError("--format json needs at least one NAME")
     if args.what or not names:
         put(_listed(args.what, scope))
         return OK
@@ -75,29 +75,14 @@ def run(args: Namespace) -> int:
             found[plain] = page
             continue
         close = similar(plain, scope)
-        meant = f": did you mean {', '.join(close)}?" if close else ""
-        log(f"nothing is called {plain}{meant}")
+        meant = f"; did you mean {' or '.join(f'`{it}`' for it in close)}?" if close else ""
+        log("translate explain: ", ("error", "error:"), f" unknown name `{plain}`{meant}")
         status = BAD_INPUT
     if is_json:
         emit_json([{"name": name, **page.json()} for name, page in found.items()])
     for number, page in enumerate(() if is_json else found.values()):
-        put([*([""] if number else []), *_page(page, width(sys.stdout))])
+        put([*([""] if number else []), *page_lines(page, width(sys.stdout))])
     return status
-
-
-def _page(page: Page, columns: int) -> Iterator[Line]:
-    name, colon, what = page.title.partition(": ")
-    first, *rest = wrapped(page.title, columns)
-    shown = first[len(name) :] if first.startswith(name) else f"{colon}{what}"
-    yield [("bold", name), shown]
-    yield from (f"  {line}" for line in rest)
-    for heading, texts in page.sections:
-        if heading:
-            yield [("help", f"{heading}:")]
-        for text in texts:
-            first, *rest = wrapped(text, columns - 4)
-            yield f"  {first}"
-            yield from (f"    {line}" for line in rest)
 
 
 def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
@@ -128,8 +113,8 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
     if what is None:
         yield ""
         yield from wrapped(
-            "`translate explain NAME` describes one of them, a flag or a variable."
-            " `translate explain --list flags` (or `variables`) lists those.",
+            "`translate explain NAME` explains one of them, a flag or a variable."
+            " `translate explain --list flags` lists the flags, `--list variables` the variables.",
             columns,
         )
 

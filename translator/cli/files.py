@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ENV_FILE = Option(
     "--env-file",
     "FILE",
-    "read variables from this file, not from the environment; repeatable, the last wins; - is"
+    "read variables from FILE, not from the environment; repeatable (the last one wins); - is"
     " stdin",
     repeatable=True,
 )
@@ -33,13 +33,13 @@ ENV_FILE = Option(
 SHELL_VARIABLES = Option(
     "--env-file",
     "FILE",
-    "values of the shell variables in the command; repeatable",
+    "file with values for the command's shell variables; repeatable",
     repeatable=True,
 )
 ENV_FILE_FORMAT = Option(
     "--env-file-format",
     "FMT",
-    "auto (default: by the file's name), dotenv, docker (as `docker run --env-file`) or properties",
+    "auto (default: by file name), dotenv, docker (as `docker run --env-file`) or properties",
     choices=("auto", *ENV_FILE_FORMATS),
     default="auto",
 )
@@ -71,7 +71,7 @@ def read_bytes(path: str) -> bytes:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     if b"\0" in content:
-        raise UsageError(f"{path}: not a text file: it holds NUL bytes")
+        raise UsageError(f"{path}: not a text file: it contains NUL bytes")
     return content
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from translator.api.options import Option, dialect_of
+from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.process import UsageError
-from translator.findings import Finding
+from translator.findings import Finding, show
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
-from translator.tables.dialects import find_dialect
 from translator.tables.versions import parse, requested
 
 TYPE_CHECKING = False
@@ -31,11 +30,11 @@ COMMANDS = {
     "env-to-args": "variables to a `vllm serve` command line",
     "args-to-env": "a `vllm serve` command line to variables",
     "exec": "translate the environment and start vLLM (container entrypoint)",
-    "check": "report what is wrong, for one vLLM version or several",
-    "explain": "describe a flag, a variable or a finding",
+    "check": "report what vLLM would refuse, for one version or several",
+    "explain": "explain a flag, a variable or a finding",
     "convert": "rewrite variables or a command line for another vLLM version",
-    "diff": "what changed from one vLLM version to another",
-    "tables": "show what each vLLM version accepts; maintain the tables",
+    "diff": "show what changed between two vLLM versions",
+    "tables": "show what each vLLM version accepts",
     "completion": "print the completion script of a shell",
 }
 FORMAT = Option(
@@ -54,25 +53,27 @@ def module_of(name: str) -> ModuleType:
     return module
 
 
+_VERSIONS = ("vllm", "source", "target")  # what options for a version are kept as
+
+
 def run_command(command: ModuleType, args: Any) -> int:
     """Run the module of a command with its options, and return its exit status.
 
     Raises:
-        UsageError: of two options that exclude each other both are given.
+        UsageError: of two options that exclude each other both are given, or what is given for a
+            version is none.
     """
     if hasattr(command, "prepare"):
         command.prepare(args)
-    if hasattr(args, "prefix"):
+    if hasattr(args, "ask"):
         if args.ask and args.vllm:
-            raise UsageError("--ask with --vllm: give one of the two")
-        named, args.dialect = args.dialect, dialect_of(args)
-        if named is not None and args.prefix is not None:
-            dialect = find_dialect(named, tables_of(args))
-            if dialect is not None and (":" in named or not dialect.any_prefix):
-                raise UsageError(
-                    f"--prefix {args.prefix} with --dialect {named}: this dialect has its own"
-                    " prefix; give one of the two"
-                )
+            raise UsageError("use either --ask-installed or --vllm")
+        args.platform, args.dialect = args.dialect, args.dialect or DEFAULT_DIALECT
+    for name in _VERSIONS:
+        given = getattr(args, name, None) or ()
+        for text in [given] if isinstance(given, str) else given:
+            if ".." not in text and text != "all" and parse(text) is None:
+                raise UsageError(f"`{show(text)}` is not a vLLM version", hint="write 0.27.1")
     status: int = command.run(args)
     return status
 
@@ -95,7 +96,7 @@ def tables_from(folder: str) -> Tables:
         if len(error.problems) > _MOST_PROBLEMS:
             problems.append(f"and {len(error.problems) - _MOST_PROBLEMS} more")
         raise UsageError(
-            f"--tables {folder}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
+            f"--tables {folder}: {'; '.join(problems)}", hint="run `translate tables lint DIR`"
         ) from None
 
 
@@ -127,7 +128,7 @@ def installed_vllm(
     build = build or find()
     if build is None:
         if ask:
-            raise UsageError("--ask: no vLLM is installed here")
+            raise UsageError("--ask-installed: no vLLM is installed here")
         return tables, None, []
     version = parse(build.version)
     numbered = version is not None and version.numbered

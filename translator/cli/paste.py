@@ -55,28 +55,32 @@ def paste(
         dialect: whose variables they are.
 
     Returns:
-        `kind`: how it was read; `check`, `command` and `variables`: what was run, and its `status`,
-        `out` and `err`; `checked` and `findings`: of `check --format json`, each finding with its
-        `mark`, a line of the text; `secret`: whether the text may hold one.
+        `kind`: how it was read; `version`: the vLLM that all of it is for; `check`, `command` and
+        `variables`: what was run, and its `status`, `out` and `err`; `checked` and `findings`: of
+        `check --format json`, each finding with its `mark`, a line of the text; `secret`: whether
+        the text may hold one.
     """
     if kind == "auto":
-        kind = _kind_of(text)
-    version, before = _option("--vllm", target), _option("--from", source)
-    to = ["--dialect", dialect]
-    target_of = [*_option("--to", target), "--from-dialect", dialect]
-    if kind == "variables":
-        read = ["--env-file", "-"]
-        command = ["env-to-args", *read, *version, *to, "--format", "multiline"]
-        variables = ["convert", *read, *before, *target_of]
-    else:
-        read = ["-"]
-        command = ["convert", "--file", "-", *before, *target_of, "--format", "multiline"]
-        variables = ["args-to-env", "--file", "-", *version, *before, *to]
-    check = _run(text, ["check", *read, *version, *before, *to, "--format", "json"])
+        kind = kind_of(text)
+    before, to = _option("--from", source), ["--dialect", dialect]
+    read = ["--env-file", "-"] if kind == "variables" else ["-"]
+    vllm = _option("--vllm", target)
+    check = _run(text, ["check", *read, *vllm, *before, *to, "--format", "json"])
     found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
+    # That of the first image, for all parts of the answer.
+    checked = [target or item["vllm"] for item in found.get("checked", ())]
+    version = checked[0] if checked else target or shipped().versions()[-1]
+    target_of = [*before, "--to", version, "--from-dialect", dialect]
+    if kind == "variables":
+        command = ["env-to-args", *read, "--vllm", version, *to, "--format", "multiline"]
+        variables = ["convert", *read, *target_of]
+    else:
+        command = ["convert", "--file", "-", *target_of, "--format", "multiline"]
+        variables = ["args-to-env", "--file", "-", "--vllm", version, *before, *to]
     findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
     return {
         "kind": kind,
+        "version": version,
         "check": check,
         "command": _run(text, command),
         "variables": _run(text, variables),
@@ -106,7 +110,7 @@ def _run(text: str, arguments: list[str]) -> dict[str, Any]:
         sys.stdin, sys.stdout, sys.stderr = streams
 
 
-def _kind_of(text: str) -> str:
+def kind_of(text: str) -> str:
     """Return how a text is read: as variables if each of its lines may set one, and none of them
     starts vLLM.
     """

@@ -138,10 +138,17 @@ def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
 
 def _write(text: str | bytes) -> None:
     if not sys.stdout.writable():
-        raise OSError(None, "standard output is closed: the result cannot be written")
+        raise OSError(None, "standard output is closed")
     sys.stdout.flush()
     sys.stdout.buffer.write(text if isinstance(text, bytes) else os.fsencode(text))
     sys.stdout.buffer.flush()
+
+
+def refusal(error: TranslationError) -> int:
+    """Return the exit status of an error: wrong use, if an option names what does not exist."""
+    wrong = ("unknown-dialect", ""), ("unknown-dialect", "prefix"), ("bad-cluster", "unknown")
+    is_wrong = any((item.code, item.case) in wrong for item in error.findings)
+    return BAD_USAGE if is_wrong else BAD_INPUT
 
 
 class UsageError(Exception):
@@ -202,7 +209,7 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
         return end.code if isinstance(end.code, int) else 0
     except TranslationError as error:
         log_findings(error.findings)
-        return BAD_INPUT
+        return refusal(error)
     except UsageError as error:
         log(f"{error.program}: ", ("error", "error:"), f" {secrets_of().mask(str(error))}")
         if error.hint:
@@ -224,8 +231,8 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
 def _unexpected(error: BaseException) -> int:
     """Log an error that nothing expects, and return its exit status."""
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("translator"):
-        log("translate: ", ("error", "error:"), f" this needs {error.name}, which is not installed")
-        log(("help", "help:"), " pip install vllm-env-translator, without --no-deps")
+        log("translate: ", ("error", "error:"), f" {error.name} is not installed")
+        log(("help", "help:"), " run `pip install vllm-env-translator` without --no-deps")
         return BAD_USAGE
     if os.environ.get("TRANSLATE_DEBUG"):
         _show_where(error)
@@ -233,8 +240,7 @@ def _unexpected(error: BaseException) -> int:
     log(
         "translate: ",
         ("error", "internal error"),
-        f" ({type(error).__name__}): this is a bug, please report it (TRANSLATE_DEBUG=1 shows"
-        " where it happened)",
+        f" ({type(error).__name__}): please report this bug (TRANSLATE_DEBUG=1 shows its place)",
     )
     return 1
 

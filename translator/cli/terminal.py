@@ -11,6 +11,7 @@ from translator.findings import SEVERITIES, count_of
 
 if TYPE_CHECKING:
     from translator.findings import Finding
+    from translator.pages.lookup import Page
 
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
@@ -51,14 +52,17 @@ def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
         yield [count_of(listed), ("dim", f"; `translate explain {worst.code}` explains one")]
 
 
-def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]:
-    """Yield the lines of one finding: severity and place, the message, the remedy.
+def block(
+    item: Finding, columns: int, place: str = "", source: Iterable[list[Piece]] = ()
+) -> Iterator[list[Piece]]:
+    """Yield the lines of one finding: severity and place, the source, the message, the remedy.
 
     Args:
         item: the finding.
         columns: the width to wrap at.
         place: the file and the line, such as "pod.yaml:12"; may be empty. It has a line of its own
             where it does not fit.
+        source: the lines that show it in its file.
     """
     head: list[Piece] = [(item.severity, f"{item.severity}[{item.code}]")]
     head += [" ", ("bold", item.subject)] if item.subject else []
@@ -67,6 +71,7 @@ def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]
         yield [("dim", f"  {place}")]
     else:
         yield head + ([("dim", f"  {place}")] if place else [])
+    yield from source
     for line in wrapped(item.message, columns - 2):
         yield ["  ", line]
     for number, line in enumerate(wrapped(item.hint, columns - 8) if item.hint else ()):
@@ -93,3 +98,20 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: int) -> I
         yield line([*row[:-1], first]).rstrip()
         for more in rest:
             yield " " * indent + more
+
+
+def page_lines(page: Page, columns: int) -> Iterator[Line]:
+    """Yield the lines of a page: its name and its headings in colour, its texts wrapped."""
+    name, colon, what = page.title.partition(": ")
+    first, *rest = wrapped(page.title, columns)
+    shown = first[len(name) :] if first.startswith(name) else f"{colon}{what}"
+    yield [("bold", name), shown]
+    yield from (f"  {line}" for line in rest)
+    yield from (f"  {line}" for line in wrapped(page.description, columns - 4) if line)
+    for heading, texts in page.sections:
+        if heading:
+            yield [("help", f"{heading}:")]
+        for text in texts:
+            first, *rest = wrapped(text, columns - 4)
+            yield f"  {first}"
+            yield from (f"    {line}" for line in rest)

@@ -10,10 +10,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from translator.api.options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES, Option
+from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
 from translator.cli.check import reports
 from translator.cli.check.checker import Checker, Result, merged
-from translator.cli.check.targets import Target, targets_of
+from translator.cli.check.targets import targets_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import tables_of
 from translator.cli.process import UsageError, status_of
@@ -30,23 +30,23 @@ EXAMPLE = """\
   translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
-FIX = Option("--fix", "", "correct what can be corrected safely, in the files themselves")
-DIFF = Option("--diff", "", "print what --fix would change, and change nothing")
+FIX = Option("--fix", "", "fix what can be fixed safely, in the files")
+DIFF = Option("--diff", "", "show what --fix would change, and change nothing")
 SETTINGS = Option(
     "--settings",
     "FILE",
-    "options from this file (default: translate.toml or pyproject.toml here, or above)",
+    "file with options (default: the nearest translate.toml or pyproject.toml here or above)",
 )
 UNSAFE_FIXES = Option(
     "--unsafe-fixes",
     "",
-    "with --fix or --diff: also what changes the meaning, or is a guess",
+    "with --fix or --diff: also guesses and changes of meaning",
 )
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR")  # what options call their value if it is a path
 # Reports that tell what --fix would do.
-_PREVIEWED = ("text", "sarif")
+_PREVIEWED = ("text", "json", "sarif")
 REPORTS = {
     "text": reports.write_report,
     "json": reports.write_json,
@@ -57,36 +57,34 @@ OPTIONS = (
     Option(
         "targets",
         "FILE",
-        "a manifest, a compose file, a Dockerfile, a script, a .env file, …, or a folder with"
-        " them; - is stdin",
+        "manifest, compose file, Dockerfile, script, .env file, … or a directory of them; - is"
+        " stdin",
         repeatable=True,
     ),
-    Option("--manifest", "FILE", "the same as FILE, for YAML; repeatable", repeatable=True),
     ENV_FILE,
     ENV_FILE_FORMAT,
     Option(
         "--vllm",
         "V",
-        "vLLM version, or a range: 0.19.., 0.8..0.33, all; repeatable (default: the image's tag,"
-        " else as elsewhere)",
+        "vLLM version or range (0.19.., 0.8..0.33, all); repeatable (default: the image's tag,"
+        " else the installed one)",
         repeatable=True,
     ),
     Option(
         "--from",
         "V",
-        "vLLM version that is replaced: defaults that differ are reported, too (default: the first"
-        " of a range)",
+        "vLLM version to upgrade from: also report changed defaults (default: the first of a"
+        " range)",
         dest="source",
     ),
     ASK,
     DIALECT,
-    PREFIX,
     TABLES,
     CLUSTER,
     Option(
         "--format",
         "FMT",
-        "text (default), json, github (annotations of a workflow) or sarif (code scanning)",
+        "text (default), json, github (workflow annotations) or sarif (code scanning)",
         choices=tuple(REPORTS),
         default="text",
     ),
@@ -96,20 +94,20 @@ OPTIONS = (
     Option(
         "--fail-on",
         "LEVEL",
-        "exit with status 1 from this severity on: error (default), warning or info",
+        "lowest severity for exit status 1: error (default), warning or info",
         choices=("error", "warning", "info"),
         default="error",
     ),
     Option(
         "--select",
         "CODE",
-        "report only findings of this code; repeatable, or with commas",
+        "report only this finding code; repeatable, or separated by commas",
         repeatable=True,
     ),
     Option(
         "--ignore",
         "CODE",
-        "report no findings of this code; repeatable, or with commas",
+        "do not report this finding code; repeatable, or separated by commas",
         repeatable=True,
     ),
     SETTINGS,
@@ -131,12 +129,12 @@ def prepare(args: Namespace) -> None:
         option = known.get(key)
         if option is None:
             near = nearest(key, known, 1)
-            meant = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
-            raise UsageError(f"{path}: there is no key `{key}`{meant}")
+            meant = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(known)}"
+            raise UsageError(f"{path}: unknown key `{key}`; {meant}")
         if option is FIX:  # a gate that everybody runs must not change files
             raise UsageError(
-                f"{path}: `{key}` changes files: only the command line may ask for it",
-                hint=f"remove it, and write `translate check {option.name}` to fix files",
+                f"{path}: `{key}` changes files, so it is an option of the command line only",
+                hint=f"remove it, and run `translate check {option.name}`",
             )
         made = _value(option, value, path)
         if getattr(args, option.dest) == option.default:
@@ -148,18 +146,17 @@ def run(args: Namespace) -> int:
     tables = tables_of(args)
     newest = tables.versions()[-1]
     checker = Checker(args, tables)
-    try:
-        scope_of(newest, args.dialect, {}, tables)
-    except TranslationError as error:  # about the dialect, which is the same for every target
-        results = checker.counted([Result(Target("the dialect"), newest, error.findings)])
-    else:
-        targets = targets_of(args, tables)
-        if targets and (args.fix or args.diff):
-            from translator.cli.check.fix import fixed
+    scope_of(newest, args.dialect, {}, tables)  # the dialect is the same for every target
+    if args.cluster and args.cluster not in tables.clusters():
+        from translator.env.cluster import unknown_cluster
 
-            targets = fixed(targets, checker, args)
-        results = checker.results(targets)
-        results = _with_fixes(results, checker, args)
+        raise TranslationError([unknown_cluster(args.cluster, tables)])
+    targets = targets_of(args, tables)
+    if targets and (args.fix or args.diff):
+        from translator.cli.check.fix import fixed
+
+        targets = fixed(targets, checker, args)
+    results = _with_fixes(checker.results(targets), checker, args)
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
@@ -219,7 +216,7 @@ def _load(text: str, path: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         _, sign, place = str(error).rpartition("(at ")  # the rest may quote the file
         where = f", {place.removesuffix(')')}" if sign else ""
-        raise UsageError(f"{path}{where}: not TOML") from None
+        raise UsageError(f"{path}{where}: not valid TOML") from None
 
 
 def _value(option: Option, value: Any, path: str) -> Any:

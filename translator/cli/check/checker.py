@@ -9,16 +9,18 @@ from attrs import evolve, field, frozen
 
 from translator.api.check import check_argv, check_env
 from translator.api.translate import translate_env
-from translator.argv.reader import settle_argv
+from translator.argv.reader import settle_argv, written_for
+from translator.argv.rewriting import name_of
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.cli.process import UsageError
 from translator.files import filled, named_flag
-from translator.findings import TranslationError, codes, finding, has_errors
+from translator.findings import TranslationError, codes, finding, has_errors, prevents
 from translator.secrets import secrets_of
+from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import MODEL
+from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.references import visible
 from translator.text.words import nearest, place, show
@@ -49,6 +51,9 @@ class Result:
         target, version, findings: as they say.
         places: the places of those that name an argument.
         fixes: finding → the edits of its file that `--fix` makes for it.
+        written_for: the versions that have the flags of its command line, where this one lacks
+            some; else None.
+        known: the secrets of its file.
     """
 
     target: Target
@@ -56,6 +61,8 @@ class Result:
     findings: Sequence[Finding]
     places: Mapping[Finding, Place] = field(factory=dict)
     fixes: Mapping[Finding, Sequence[Edit]] = field(factory=dict)
+    written_for: str | None = None
+    known: Known | None = None
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
@@ -100,7 +107,7 @@ class Checker:
             settled = settle_argv(line.tokens, scope)
         except TranslationError:
             return None
-        return None if has_errors(settled.findings) else settled.values
+        return None if prevents(settled.findings) else settled.values
 
     def counted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results with the findings that count, and with a note on each comment that
@@ -186,18 +193,38 @@ class Checker:
             replaced = self._replaced()
             before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
         except TranslationError as error:
-            return Result(target, show(vllm or ""), [*findings, *error.findings])
+            wrong = [*error.findings]
+            if vllm == target.command.vllm and not self._args.vllm:  # nothing is wrong with a file
+                wrong = [item.as_note() for item in wrong]
+            return Result(target, show(vllm or ""), [*findings, *wrong])
         findings += about_version
-        found, entries = _found(target, scope, before, cluster) if target.is_readable else ([], {})
+        read = target
+        if target.command.engine:
+            from translator.files.engine_args import tokens_of  # few files have some
+
+            argv = tuple(tokens_of(target.command.engine, scope.catalog))
+            read = evolve(target, command=evolve(target.command, argv=argv))
+        found, entries = _found(read, scope, before, cluster) if read.is_readable else ([], {})
+        if target.at[0] in self._args.env_file:
+            from translator.api.provenance import unread
+
+            found += unread(target.env, scope, cluster)
         findings = list(dict.fromkeys([*findings, *found]))
-        places = _places(findings, target, scope)
+        if target.command.is_guess:  # nothing about it is certain
+            findings = [item.as_note() for item in findings]
+        places = _places(findings, read, scope)
         for item in findings:
             if (name := item.subject.partition("=")[0]) in entries:
                 places[item] = entries[name]
         known = self._known[target.source or target]
         masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
         places = {masked[item]: at for item, at in places.items()}
-        return Result(target, scope.catalog.version, list(dict.fromkeys(masked.values())), places)
+        result = Result(
+            target, scope.catalog.version, list(dict.fromkeys(masked.values())), places, known=known
+        )
+        if target.is_translated or not has_errors(findings):
+            return result
+        return evolve(result, written_for=written_for(target.written, scope))
 
 
 def _codes(option: str, args: Namespace) -> frozenset[str]:
@@ -212,9 +239,9 @@ def _codes(option: str, args: Namespace) -> frozenset[str]:
     for name in found:
         if name not in known:
             near = nearest(name, known, 1)
-            meant = f": did you mean {near[0]}?" if near else ""
+            meant = f"; did you mean `{near[0]}`?" if near else ""
             raise UsageError(
-                f"{option}: there is no finding of this code{meant}",
+                f"{option}: unknown finding code `{name}`{meant}",
                 hint="`translate explain` lists the codes",
             )
     return frozenset(found)
@@ -234,7 +261,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     low, _, high = text.partition("..")
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
-        raise UsageError(f"{show(text)} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
+        raise UsageError(f"`{show(text)}` is not a range such as 0.19.., ..0.27 or 0.8..0.33")
     found = [
         item
         for item in known
@@ -243,7 +270,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     ]
     if not found:
         raise UsageError(
-            f"no known version in {show(low)}..{show(high)}: known are {known[0]} to {known[-1]}"
+            f"no known version in {show(low)}..{show(high)}: {known[0]} to {known[-1]} are known"
         )
     return found
 
@@ -263,16 +290,23 @@ def _found(
         before: the version that is replaced.
         cluster: the scheduler whose rank variables to read.
     """
-    line = filled(target.written, scope.catalog)
+    line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     if target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
-        return _without_guesses(made, line, target, scope), {}
+        return [*_without_guesses(made, line, target, scope), *_noted(line)], {}
     from translator.formats.vllm_config import ConfigFiles
 
     elsewhere = target.command.contained or bool(target.at[0])
     files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
     made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
-    return _without_guesses(made, line, target, scope), files.places
+    if target.command.engine:  # arguments of a call or of a file, and no command line
+        made = [item for item in made if item.code != "secret-on-argv"]
+    return [*_without_guesses(made, line, target, scope), *_noted(line)], files.places
+
+
+def _noted(line: Filled) -> list[Finding]:
+    """Return a note on each placeholder."""
+    return [finding("value-not-known", text, text=text) for text in line.places]
 
 
 def _without_guesses(
@@ -281,33 +315,58 @@ def _without_guesses(
     """Return the findings without those caused by a value that is not known here, and without those
     about variables that the file itself reads.
     """
-    absent = target.command.names.difference(target.env) if target.is_translated else ()
+    translated = target.is_translated
+    absent = target.command.names.difference(target.env) if translated else frozenset()
     roles = [scope.role(name) for name in absent]
-    named = line.dropped or any(
-        role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
+    named = (
+        line.dropped
+        or not target.is_whole
+        or any(
+            role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
+        )
     )
     texts = list(target.command.unknown)
     unknown = {item.subject for item in findings if item.code == "unknown-variable"}
     read = unknown & target.source.names if unknown and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
+        if item.code == "bad-variable" and target.at[0]:
+            return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
         if item.code == "unknown-variable" and item.subject in read:
             return True
         if named and item.code in _NO_MODEL:
             return True
-        if line.dropped and (item.code, item.case) == _LACKS:  # it may be among them
+        facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
+        told = [part for fact in facts for part in fact]
+        if (item.code, item.case) == _LACKS and (  # it may be among them
+            line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in told)
+        ):
             return True
         if not texts and not line.flags:
             return False
-        facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
-        told = [part for fact in facts for part in fact]
         # The subject may be a whole argument, whose flag is wrong whatever its value is.
         return any(text in part for text in texts for part in told) or (
             item.severity == "error"
             and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
-    return [item for item in findings if not is_guess(item)]
+    kept = [_lacking(item, scope) if is_guess(item) else item for item in findings]
+    found = [item for item in kept if item is not None]
+    if target.is_whole:
+        return found
+    return [item.as_note() if item.code == "unknown-variable" else item for item in found]
+
+
+def _lacking(item: Finding, scope: Scope) -> Finding | None:
+    """Return what is wrong with a flag whatever its value is: that this version lacks it."""
+    flag = name_of(_option(item.subject))
+    known = scope.tables.knowing(flag) if flag.startswith("--") else ()
+    if not known or flag in scope.catalog.spellings():
+        return None
+    record = scope.tables.records(CHANGES).get(flag, {})
+    code = "dropped" if record.get("kind", "gone") == "gone" else "carried"
+    facts = {"given": flag, "version": scope.catalog.version, "why": record.get("why", "")}
+    return finding(code, flag, **{**facts, **when(flag, scope)}).as_error()
 
 
 # --- where it is
@@ -368,7 +427,9 @@ class Arguments:
             option = self._flag(_option(text)) if text.startswith("-") else ""
             if option in self._options:
                 # Of several uses, the one with the value that the finding quotes, or the last one.
-                facts = [(option, str(fact)) for fact in item.facts.values()]
+                facts = [
+                    (option, str(item.facts[name])) for name in item.facts if name != "example"
+                ]
                 quoted = [self._values[fact] for fact in facts if fact in self._values]
                 return max(quoted, default=self._options[option])
         return None

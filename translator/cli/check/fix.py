@@ -53,9 +53,9 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
     sources = {target.source for target in targets if target.source is not None}
     if not sources:
         option = "--diff" if args.diff else "--fix"
-        raise UsageError(f"{option}: a file is needed, as an argument or with one --env-file")
+        raise UsageError(f"{option} needs a file, as an argument or with --env-file")
     if not args.diff and any(source.path == "-" for source in sources):
-        raise UsageError("--fix: standard input cannot be changed: name a file, or use --diff")
+        raise UsageError("--fix cannot change standard input: name a file, or use --diff")
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
     for source, group in groupby(targets, lambda target: target.source):
@@ -140,7 +140,7 @@ def _kept_from(source: Source, args: Namespace) -> str:
     """Return why a file must not be written: it lies outside of what the command line names, or has
     another name; "" if it may be.
     """
-    named = [*args.targets, *args.manifest, *args.env_file]
+    named = [*args.targets, *args.env_file]
     path, real = source.path, os.path.realpath(source.path)
     if path not in named:
         # A pattern stands for what is in its folder.
@@ -357,7 +357,7 @@ class _File:
         for was, now in zip(before, after):
             if any((item.code, item.subject) in about for item in now.findings):
                 return False
-            is_foreign = any(item.code == "written-for-another" for item in was.findings)
+            is_foreign = was.written_for is not None
             if _weight(now, names if is_foreign else None) - _weight(was):
                 return False
             meant = self._checker.meaning(was) if is_safe else None

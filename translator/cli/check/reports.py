@@ -15,6 +15,7 @@ from attrs import evolve
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
 from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
+from translator.secrets import secrets_of
 from translator.tables.versions import runs, span
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def write_report(results: Sequence[Result]) -> None:
         put(line for item in ordered if item not in above for line in _finding(mine[0], item))
         counts = count_of(ordered) or "nothing to report"
         counts += f", {len(above)} of them above" if above else ""
+        other = mine[0].written_for if has_errors(ordered) else ""
+        counts += f"; the command is written for vLLM {other}" if other else ""
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
     if fixable:
@@ -65,13 +68,16 @@ def write_report(results: Sequence[Result]) -> None:
 
 
 def _brief(result: Result) -> Result:
-    """Return the result with one finding for all variables of a file that resemble nothing: those
-    of a whole application, of which a container of vLLM gets a share.
+    """Return the result without notes on versions that the tags of their images name, and with one
+    finding for all variables of a file that resemble nothing: those of a whole application, of
+    which a container of vLLM gets a share.
     """
     found: list[Finding] = []
     alike: dict[str, list[Finding]] = {}
     for item in result.findings:
         facts = item.facts
+        if item.code == "image-version" and result.version in item.subject:
+            continue
         if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
             found.append(item)
         else:
@@ -94,11 +100,33 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     if sys.stdout.isatty():
         from translator.cli.terminal import block, width
 
-        yield from block(item, width(sys.stdout) - indent, place + mark)
+        columns = width(sys.stdout) - indent
+        yield from block(item, columns, place + mark, _excerpt(result, item, columns))
         yield ""
     else:
         head, text = finding_pieces(item)
         yield [f"{place}: " if place else "", head, mark, text]
+
+
+def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece]]:
+    """Yield the line of the file that a finding is about, and below it where; none if there may be
+    a secret in it.
+    """
+    (file, line, column), source = result.place(item), result.target.source
+    lines = source.text.split("\n") if source is not None and source.path == file else []
+    if not 0 < line <= len(lines) or not column:
+        return
+    text = lines[line - 1].rstrip("\r").replace("\t", " ")
+    if secrets_of().mask(text, result.known) != text:
+        return
+    named = [part for part in (str(item.facts.get("given", "")), item.subject) if part]
+    here = text[column - 1 :]
+    size = len(next((part for part in named if here.startswith(part)), here.partition(" ")[0]))
+    first = max(column + size - columns + len(f"{line}") + 5, 0)
+    first = min(first, column - 1)
+    bar = f"  {' ' * len(str(line))} | "
+    yield [("dim", f"  {line} | "), text[first : first + columns - len(bar)]]
+    yield [("dim", bar), " " * (column - 1 - first), (item.severity, "^" * max(size, 1))]
 
 
 def _shown(place: Place) -> str:
@@ -118,9 +146,7 @@ class _Tables:
         found: dict[tuple[Severity, str, str], dict[str, tuple[Result, Finding]]] = {}
         for result in results:
             for item in result.findings:
-                # Of a command for another version, the first strange flag differs by version.
-                subject = "" if item.code == "written-for-another" else item.subject
-                key = (item.severity, item.code, subject)
+                key = (item.severity, item.code, item.subject)
                 found.setdefault(key, {})[result.version] = result, item
         ordered = sorted(found.values(), key=_severity)
         newest = [list(versions.values())[-1] for versions in ordered]
@@ -204,6 +230,7 @@ def write_json(results: Sequence[Result]) -> None:
             "file": file or None,
             "line": line or None,
             "column": column or None,
+            "edits": _edits(result, item),
         }
         for result in results
         for item in result.findings
@@ -218,6 +245,17 @@ def write_json(results: Sequence[Result]) -> None:
         for result in results
     ]
     emit_json({"checked": checked, "findings": found})
+
+
+def _edits(result: Result, item: Finding) -> list[dict[str, Any]]:
+    """Return what `--fix` does about a finding: the parts of the file, and what replaces them."""
+    edits, source = result.fixes.get(item), result.target.source
+    if not edits or source is None:
+        return []
+    return [
+        {**_at(source.lines, start, "start"), **_at(source.lines, end, "end"), "text": new}
+        for start, end, new in sorted(edits)
+    ]
 
 
 def write_annotations(results: Sequence[Result]) -> None:

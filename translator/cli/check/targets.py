@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
+from translator.argv.reader import strip_command
 from translator.cli.files import decoded, environment_of, read_bytes, read_file, with_files
 from translator.cli.process import UsageError, log
-from translator.files import Command, Context, is_of_one_value, reader
-from translator.files.programs import starts_server
-from translator.files.registry import NOT_READ, read_behind, read_commands
+from translator.files import (
+    Command,
+    Context,
+    UnknownImage,
+    is_of_one_value,
+    of_platform,
+    reader,
+)
+from translator.files.programs import is_unread, may_start
+from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
 from translator.findings import finding
 from translator.formats import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
@@ -35,11 +43,11 @@ _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".markdown", ".mdx", ".tpl", ".j2", ".conf")
+    + (".markdown", ".mdx", ".tpl", ".j2", ".conf", ".py", ".ipynb")
 )  # fmt: skip
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _MADE = (
-    ". If a chart or an operator makes the container, check what it makes:"
+    ". If a chart or an operator creates the container, check its output:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
 )
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
@@ -152,6 +160,8 @@ class Target:
         comments: file → the comments in it that ignore findings.
         source: the file that all of it is from; None if it is not from one file.
         others: what the containers of its file get that do not run vLLM.
+        is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
+            be an environment may be compose's.
     """
 
     name: str
@@ -161,6 +171,7 @@ class Target:
     comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
     source: Source | None = None
     others: Sequence[object] = ()
+    is_whole: bool = True
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -189,7 +200,7 @@ class Target:
             item.code == "unreadable-file"
             or (
                 item.severity == "error"
-                and item.code != "starts-something-else"
+                and (item.code != "starts-something-else" or strip_command([*self.written])[2])
                 and not is_of_one_value(item)
             )
             for item in self.found
@@ -215,9 +226,11 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     Raises:
         UsageError: a file cannot be read.
     """
-    files = [*args.targets, *args.manifest]
+    quoted = [text for text in args.targets if " " in text and not os.path.exists(text)]
+    quoted = [text for text in quoted if not any(map(os.path.exists, _paths(text)))]
+    files = [path for path in args.targets if path not in quoted]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
-    has_command = args.behind is not None or not all(map(_has_variables, files))
+    has_command = args.behind is not None or not all(map(_has_variables, [*files, *quoted]))
     is_file = len(args.env_file) == 1 and os.path.isfile(args.env_file[0]) and not has_command
     given = None
     if not is_file and (args.env_file or not (files or has_command)):
@@ -225,13 +238,16 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     env = given.env if given is not None else {}
     context = Context(env, os.environ, reader(args.dialect, tables), tables)
     found = _of_files([*files, *(args.env_file if is_file else ())], args, tables, context)
+    found += [_of_command("the command", read_text(text, context)) for text in quoted]
     if args.behind is not None:
         if not args.behind:
-            raise UsageError("no command behind --")
+            raise UsageError("no command after --")
         found.append(_of_command("the command", read_behind(args.behind, context)))
     if given is not None and not has_command:
         texts = {path: read_file(path) for path in args.env_file if path != "-"}
-        found.append(_of_variables(", ".join(args.env_file) or "the environment", given, texts))
+        name = ", ".join(args.env_file)
+        image = _platform(name, args, tables) if name else None
+        found.append(_of_variables(name or "the environment", given, texts, image))
     elif given is not None and found:
         first, at = found[0], (", ".join(args.env_file), 0, 0)
         places = {**first.command.places, **{item.subject: at for item in given.findings}}
@@ -240,13 +256,33 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     return found
 
 
-def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
+def targets_in(path: str, content: bytes, args: Namespace, tables: Tables) -> list[Target]:
+    """Return the targets of a file with a path and a content.
+
+    Raises:
+        UsageError: it is not a text, or not YAML.
+    """
+    context = Context({}, os.environ, reader(args.dialect, tables), tables)
+    read = partial(_Reader(args, tables, context, among=False).targets, path)
+    return Source(path, content, read).targets()
+
+
+def _platform(name: str, args: Namespace, tables: Tables) -> UnknownImage | None:
+    """Return the image that reads variables, if --dialect names its platform."""
+    named = getattr(args, "platform", None)  # the library does not know what is a default
+    return of_platform(name, named, tables) if named else None
+
+
+def _of_variables(
+    name: str, given: Given, texts: Mapping[str, str], image: UnknownImage | None
+) -> Target:
     """Return the target of variables.
 
     Args:
         name: its name.
         given: the variables.
         texts: file → what is in it.
+        image: what reads them, if that is known.
     """
     lines = {file: text.split("\n") for file, text in texts.items()}
     places = {
@@ -255,7 +291,7 @@ def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
     }
     return Target(
         name,
-        Command(env=given.env, places=places, by_variables=True),
+        Command(env=given.env, places=places, by_variables=True, image=image),
         given.findings,
         (name, 0, 0) if name in texts else NOWHERE,
         {file: comments_in(text) for file, text in texts.items()},
@@ -293,10 +329,10 @@ def _of_files(
         found += made
         if not made and path in files:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
-            log(f"note: {path}: nothing in it starts vLLM{made_elsewhere}")
+            log(f"note: {path} does not start vLLM{made_elsewhere}")
     for path in filter(os.path.isdir, files):
         if not any(target.source.path.startswith(path) for target in found if target.source):
-            log(f"note: {path}: no file in this directory starts vLLM")
+            log(f"note: no file in {path} starts vLLM")
     if unread:
         shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
         log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
@@ -352,7 +388,9 @@ class _Reader:
             is_vllms = "vllm" in f"{path}\n{text}".lower() or self.context.reads(given.env, 1)
             # The .env of a web application may have a SEED of its own.
             is_vllms = is_vllms or path in self.args.env_file
-            return [_of_variables(path, given, {path: text})] if is_vllms else []
+            image = _platform(path, self.args, self.tables)
+            made = _of_variables(path, given, {path: text}, image)
+            return [evolve(made, is_whole=path in self.args.env_file)] if is_vllms else []
         mentions = "vllm" in text or self.context.reads(re.findall(_NAMES, text))
         if self.among and not mentions:
             return []
@@ -363,14 +401,13 @@ class _Reader:
             if not mentions:
                 return []
             if not self.among:
-                raise UsageError(f"{path}: not YAML: {error}") from None
+                raise UsageError(f"{path}: not valid YAML: {error}") from None
             told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
             return [Target(path, found=[told], at=(path, 1, 0))]
         found = [item for item in commands if item.starts_vllm]
         if not mentions:  # what cannot be read is somebody else's
-            found = [item for item in found if not _is_unread(item)]
-        if self.among or path.endswith(_SCRIPTS):
-            found = [item for item in found if not _is_another(item)]
+            found = [item for item in found if not is_unread(item)]
+        found = list(filter(may_start, found))
         comments = {path: comments_in(text)}
         others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
         return [
@@ -381,16 +418,6 @@ class _Reader:
             )
             for item in found
         ]
-
-
-def _is_another(command: Command) -> bool:
-    """Return whether a command turned out to start something else, and not by mistake."""
-    return not (starts_server(command) or command.by_variables or _is_unread(command))
-
-
-def _is_unread(command: Command) -> bool:
-    """Return whether a command stands for a part of a file that cannot be read."""
-    return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
 
 
 def _of_command(name: str, command: Command, path: str = "") -> Target:

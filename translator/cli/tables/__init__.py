@@ -42,6 +42,8 @@ COMMANDS = {
         "translate tables schema --vllm 0.27.1 --for config > vllm.schema.json",
         (*TARGET, show.SCHEMA_OF),
     ),
+    "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
+    # For those who maintain the tables.
     "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
     "compile": Command(
         maintain.compile_tables,
@@ -64,14 +66,13 @@ COMMANDS = {
         maintain.RELEASE,
     ),
     "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
-    "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
 }
 
 
 def run(args: Namespace) -> int:
     """Run one of the commands and return its exit status."""
     if args.behind:
-        raise UsageError("tables takes no tokens behind --")
+        raise UsageError("tables accepts nothing after --")
     try:
         return COMMANDS[args.what].run(args)
     except TablesError as error:

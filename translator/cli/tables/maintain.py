@@ -116,7 +116,7 @@ def harvest(args: Namespace) -> int:
     """Record what the installed vLLM accepts."""
     version = installed()
     if version is None:
-        raise UsageError("no vLLM is installed in this Python: run it where there is one")
+        raise UsageError("no vLLM is installed in this Python")
     from translator.authoring.harvest import catalog
     from translator.authoring.load import dump
 

@@ -39,6 +39,7 @@ SITE = (
         "DIR",
         "the npm package pyodide, unpacked: adds a page that checks what is pasted",
     ),
+    Option("--source", "URL", "the address of the project's repository, which the pages link"),
 )
 
 
@@ -79,7 +80,7 @@ def show(args: Namespace) -> int:
     """Show the flags and variables of one vLLM version."""
     if args.all:
         if args.format != "json" or args.vllm or args.ask:
-            raise UsageError("--all goes with --format json, and without a version")
+            raise UsageError("--all needs --format json, and no version")
         emit_json(all_json(tables_of(args)))
         return OK
     scope, findings = scope_of(args, {}, tables_of(args))
@@ -105,7 +106,7 @@ def schema(args: Namespace) -> int:
 def docs(args: Namespace) -> int:
     """Write the reference pages in Markdown: the variables of a platform, the findings."""
     if args.write and args.check:
-        raise UsageError("--write and --check exclude each other")
+        raise UsageError("use either --write or --check")
     tables = tables_of(args)
     if args.write:
         write_docs(tables, Path(args.write))
@@ -116,7 +117,7 @@ def docs(args: Namespace) -> int:
     else:
         name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
         if name not in tables.dialects():
-            raise UsageError(f"no dialect {name}: there are {', '.join(tables.dialects())}")
+            raise UsageError(f"unknown dialect `{name}`; use one of {', '.join(tables.dialects())}")
         emit(dialect_page(name, tables))
     return OK
 
@@ -146,8 +147,9 @@ def _stale(tables: Tables, folder: Path) -> dict[Path, str]:
 def site(args: Namespace) -> int:
     """Write a static site: a page for every flag, variable and finding."""
     if not args.output:
-        raise UsageError("--output says where the site goes, such as --output site")
+        raise UsageError("--output DIR is missing, such as --output site")
     try:
+        from translator.cli.app import build
         from translator.pages.site import PYODIDE, SHELL, runtime
         from translator.pages.site import site as files_of
     except ModuleNotFoundError:
@@ -155,10 +157,15 @@ def site(args: Namespace) -> int:
     lacking = args.pyodide and [name for name in PYODIDE if not Path(args.pyodide, name).is_file()]
     if lacking:
         raise UsageError(
-            f"--pyodide {args.pyodide}: {', '.join(lacking)} is not there",
+            f"--pyodide {args.pyodide}: {', '.join(lacking)} is missing",
             hint="`npm pack pyodide@0.29.5` and unpack it: DIR is its folder package/",
         )
-    made = files_of(tables_of(args), checks=bool(args.pyodide))
+    made = files_of(
+        tables_of(args),
+        checks=bool(args.pyodide),
+        commands={name: parser.format_help() for name, parser in build()[1].items()},
+        source_code=(args.source or "").rstrip("/"),
+    )
     files = {path: text.encode() for path, text in made}
     if args.pyodide:
         shell = {path: files[path] for path in SHELL}
