@@ -18,7 +18,7 @@ Fact = TypeVar("Fact")
 Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
 
 ANY_KEY = "any key: vLLM checks it when it starts"
-_MANY = 24
+MANY = 24  # choices in a line
 _NO_DEFAULT = ("null", "{}", "[]", '""')
 _LONG_DEFAULT = 60
 
@@ -139,7 +139,12 @@ def _of_key(flag: Flag, path: Sequence[str], catalog: Catalog) -> Accepted | Non
         return Accepted(ANY_KEY)
     for part in path:
         shape = (shape or {}).get("keys", {}).get(part)
-    return Accepted(shape_text(shape)) if shape is not None else None
+    if shape is None:
+        return None
+    parts = shape.get("of", (shape,))
+    is_closed = all("choices" in part for part in parts)
+    choices = [str(item) for part in parts for item in part["choices"]] if is_closed else ()
+    return Accepted(shape_text(shape), tuple(choices))
 
 
 def _of_variable(name: str, catalog: Catalog) -> Accepted | None:
@@ -202,7 +207,7 @@ def shape_text(shape: Shape) -> str:
 
 def _some(texts: Sequence[str]) -> str:
     """Return a list of texts, of a very long one the beginning and how many there are."""
-    return ", ".join(texts[:_MANY]) + (f", … ({len(texts)})" if len(texts) > _MANY else "")
+    return ", ".join(texts[:MANY]) + (f", … ({len(texts)})" if len(texts) > MANY else "")
 
 
 # --- runs of versions -----------------------------------------------------------------------------
@@ -244,4 +249,4 @@ def where(name: str, tables: Tables, since: str = "", until: str = "") -> str:
         begin, _, end = run.partition("-")
         begins, ends = max(known.index(begin), first), min(known.index(end or begin), last)
         found += [f"{known[begins]}-{known[ends]}"] if begins <= ends else []
-    return f"it is in {ranges(found)}" if found else "no version has it"
+    return f"in {ranges(found)}" if found else "in no version"

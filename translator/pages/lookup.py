@@ -13,6 +13,7 @@ from attrs import asdict, field, frozen
 from translator.env.vllm_variables import names_a_service
 from translator.findings import codes, texts_of
 from translator.pages.accepted import (
+    MANY,
     Accepted,
     Period,
     accepted,
@@ -23,13 +24,29 @@ from translator.pages.accepted import (
     shape_text,
     where,
 )
-from translator.pages.reference import effect, flag_variables, target
+from translator.pages.reference import (
+    DESCRIPTIONS,
+    description,
+    effect,
+    flag_variables,
+    target,
+    what_for,
+)
 from translator.settings.scope import Role, Scope
-from translator.tables.catalog import CHANGES, LEVEL, Flag, Plugin, Tables, variable_of
+from translator.tables.catalog import (
+    CHANGES,
+    JSON_KINDS,
+    LEVEL,
+    Flag,
+    Plugin,
+    Tables,
+    variable_of,
+)
 from translator.tables.dialects import UNLISTED
+from translator.tables.shapes import problems
 from translator.tables.versions import VARIABLE, span
 from translator.text.json_text import dumps
-from translator.text.words import nearest
+from translator.text.words import nearest, quote
 from translator.values import BadValue, tokens
 from translator.values.variables import from_variable
 
@@ -52,6 +69,7 @@ class Page:
         vllm: which versions of vLLM have it, in words.
         changes: what became of it.
         accepted: of a flag, a key or a variable of vLLM's, what each run of versions accepts.
+        description: what it is for, in a line.
     """
 
     title: str
@@ -59,15 +77,16 @@ class Page:
     vllm: Section = NOTHING
     changes: Sequence[Section] = field(default=(), converter=_filled)
     accepted: Sequence[Period[Accepted]] = ()
+    description: str = ""
 
     @property
     def sections(self) -> list[Section]:
         """All of it, in order."""
         return [*_filled([self.vllm]), *self.about, *self.changes]
 
-    def text(self) -> str:
+    def __str__(self) -> str:
         """Return the page as lines of plain text."""
-        lines = [self.title]
+        lines = [self.title, *([f"  {self.description}"] if self.description else [])]
         for heading, content in self.sections:
             lines += [f"{heading}:"] if heading else []
             lines += [f"  {line}" for line in content]
@@ -75,7 +94,7 @@ class Page:
 
     def markdown(self) -> str:
         """Return the page as Markdown."""
-        lines = [f"# {self.title}"]
+        lines = [f"# {self.title}", *(["", self.description] if self.description else [])]
         for heading, content in self.sections:
             lines += ["", f"## {capital(heading)}", "", *(f"- {line}" for line in content)]
         return "\n".join(lines) + "\n"
@@ -84,6 +103,7 @@ class Page:
         """Return the page as JSON."""
         return {
             "title": self.title,
+            "description": self.description,
             "accepted": [
                 {"since": first, "until": last, **asdict(found)}
                 for first, last, found in self.accepted
@@ -116,19 +136,8 @@ _PLACES = {
     "per_node": "processes of each machine",
 }
 # Kind of a flag → a value to show.
-_EXAMPLES = {
-    "switch": "true",
-    "toggle": "false",
-    "bool-value": "false",
-    "int": "8",
-    "size": "8k",
-    "size-or-auto": "8k",
-    "float": "0.9",
-    "json": '{"key": 1}',
-    "json-or-str": '{"key": 1}',
-    "list": "a,b",
-    "append": "a,b",
-}
+_EXAMPLES = {"toggle": "false", "bool-value": "false", "switch": "true", "float": "0.9"}
+_EXAMPLES |= {"int": "8", "size": "8k", "size-or-auto": "8k", "list": "a,b", "append": "a,b"}
 _CHANGED = {"gone": "removed", "same": "other names"}  # else "replaced by"
 
 
@@ -156,6 +165,9 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
 
 def similar(name: str, scope: Scope) -> list[str]:
     """Return the names that a person may have meant."""
+    keys = _near_keys(name, scope)
+    if keys:
+        return keys
     known = [*scope.tables.index(), *codes(), *scope.dialect.names]
     known += [variable_of(item) for item in scope.tables.index() if item.startswith("--")]
     tries = [
@@ -168,6 +180,19 @@ def similar(name: str, scope: Scope) -> list[str]:
     found = [f"{flag}.{name}" for flag, shape in shapes.items() if name in shape.get("keys", {})]
     found += [close for item in tries for close in nearest(item, known, 3)]
     return list(dict.fromkeys(found))[:5]
+
+
+def _near_keys(name: str, scope: Scope) -> list[str]:
+    """Return what the key of a JSON flag may have meant, `--flag.key` or `FLAG__KEY` as it was."""
+    role = scope.role(name)
+    spelled, *keys = name.split(".")
+    flag = role.flag if role is not None else find_flag(spelled, scope.catalog)
+    path = [*role.path] if role is not None else keys
+    shape = (shape_of(flag, scope.catalog) if flag is not None and path else None) or {}
+    for part in path[:-1]:
+        shape = shape.get("keys", {}).get(part, {})
+    near = nearest(path[-1], shape.get("keys", ()), 3) if path else []
+    return [name[: -len(path[-1])] + (key.upper() if name.isupper() else key) for key in near]
 
 
 # --- flags and their keys -------------------------------------------------------------------------
@@ -188,16 +213,32 @@ def flag_page(
         return None
     title = f"{full}: {'a key of a flag' if path else 'a flag'} of `vllm serve`"
     title += f" ({spelling} is a spelling of it)" if name != spelling else ""
-    about: list[Section] = []
+    about = [_all_choices(found)]
     flag = find_flag(spelling, scope.catalog)
     if flag is not None and not path:
         about.append((f"variable of {scope.name}", flag_variables(flag, scope)))
-        when = ", checked by the engine at its start" if flag.start else ""
-        keys = (shape_of(flag, scope.catalog) or {}).get("keys", {})
-        heading = f"keys in vLLM {scope.catalog.version}{when}"
-        about.append((heading, [f".{key}: {shape_text(inner)}" for key, inner in keys.items()]))
+        if flag.kind in JSON_KINDS:
+            about.append(("example", [" ".join(map(quote, example(flag, scope)[1]))]))
+        about.append(_keys(flag, scope))
     in_vllm = _in_vllm("vLLM", spelling, path, tables, versions)
-    return Page(title, about, in_vllm, change_sections(full, tables), found)
+    text = "" if path else description(name, tables)
+    return Page(title, about, in_vllm, change_sections(full, tables), found, text)
+
+
+def _all_choices(found: Sequence[Period[Accepted]]) -> Section:
+    """Return the choices of the newest version, where there are more than a line lists."""
+    if not found or len(found[-1][2].choices) <= MANY:
+        return NOTHING
+    last, choices = found[-1][1], found[-1][2].choices
+    return f"all {len(choices)} choices in vLLM {last}", [", ".join(choices)]
+
+
+def _keys(flag: Flag, scope: Scope) -> Section:
+    """Return the keys of a JSON flag, and what each takes."""
+    when = ", checked by the engine at its start" if flag.start else ""
+    keys = (shape_of(flag, scope.catalog) or {}).get("keys", {})
+    heading = f"keys in vLLM {scope.catalog.version}{when}"
+    return heading, [f".{key}: {shape_text(inner)}" for key, inner in keys.items()]
 
 
 def accepted_in(
@@ -250,8 +291,8 @@ def _other(other: str, name: str, record: dict[str, Any], tables: Tables) -> str
     """Return where another name of the same thing is read."""
     inverted = record.get("inverted", ())
     since, until = (record.get(end, {}).get(other, "") for end in ("since", "until"))
-    opposite = " (the opposite)" if (other in inverted) != (name in inverted) else ""
-    return f"{other}{opposite}: {where(other.partition('.')[0], tables, since, until)}"
+    opposite = "opposite flag, " if (other in inverted) != (name in inverted) else ""
+    return f"{other}: {opposite}{where(other.partition('.')[0], tables, since, until)}"
 
 
 def _assignments(parts: dict[str, object]) -> str:
@@ -273,6 +314,10 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     is_meant = name == name.upper() and (is_read or name in tables.records(CHANGES))
     if listed is UNLISTED and not known and not is_meant:
         return None
+    if role is not None and role.path and listed is UNLISTED:
+        flag = target(role).partition(".")[0]
+        if flag_page(flag, role.path, scope, tables.versions()) is None:
+            return None
     default = f"default {listed.default}" if listed.default else ""
     about = [*_meaning(name, role, scope), (f"in {scope.name}", [default, listed.source])]
     plugin = tables.plugin(name) if role is None or role.kind != "native" else None
@@ -287,11 +332,11 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         changes += change_sections(target(role), tables)
     if role is not None and role.flag is not None and not role.path:
         flag = role.flag.flag
-        about.append(_in_vllm(f"{flag} in vLLM", flag, (), tables, versions))
+        about += [_in_vllm(f"{flag} in vLLM", flag, (), tables, versions), _keys(role.flag, scope)]
     read = _in_vllm("vLLM reads it in", name, (), tables, versions) if known else NOTHING
-    return Page(
-        f"{name}: a variable", about, read, changes, accepted_in(name, (), tables, versions)
-    )
+    found = accepted_in(name, (), tables, versions)
+    about.append(_all_choices(found))
+    return Page(f"{name}: a variable", about, read, changes, found, what_for(name, scope))
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:
@@ -317,22 +362,28 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     else:
         about = [("sets", [found.sets]), ("value", [found.value])]
         if role.flag is not None and found.value:
-            about.append(("example", [_example(name, role.flag, role.path)]))
+            text, made = ("…", [target(role)]) if role.path else example(role.flag, scope)
+            about.append(("example", [f"{name}={text}: {' '.join(made) or 'nothing'}"]))
         elif role.kind == "extra-args":
             about.append(("example", [f"{name}=--port=8080 --served-model-name 'my model'"]))
     about.append(("note", list(found.notes)))
     return [(heading, [line.replace("`", "") for line in texts]) for heading, texts in about]
 
 
-def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:
-    if path:
-        return f"{name}=…: {'.'.join((flag.flag, *path))}"
-    text = str(flag.choices[0]) if flag.choices else _EXAMPLES.get(flag.kind, "text")
+def example(flag: Flag, scope: Scope) -> tuple[str, list[str]]:
+    """Return a value of a flag's variable, and the tokens for it; "…" where none is known that the
+    version accepts.
+    """
+    told = scope.tables.records(DESCRIPTIONS).get(flag.flag, {}).get("example")
+    text = str(told or (flag.choices or [_EXAMPLES.get(flag.kind, "text")])[0])
     try:
         value, _ = from_variable(flag, text)
-        return f"{name}={text}: {' '.join(tokens(flag, value)) or 'nothing'}"
+        shape = shape_of(flag, scope.catalog)
+        if shape is None or not any(problems(value, shape)):
+            return text, tokens(flag, value)
     except BadValue:
-        return f"{name}=…: {flag.flag}=…"
+        pass
+    return "…", [f"{flag.flag}=…"]
 
 
 # --- names that are neither vLLM's nor the dialect's ----------------------------------------------

@@ -258,7 +258,9 @@ def row_text(row: Row) -> str:
 
 def _changes(row: Row) -> Iterator[str]:
     if "kind" in row:
-        yield f"{row['kind']['before']} → {row['kind']['after']}"
+        before, after = row["kind"]["before"], row["kind"]["after"]
+        off = f"can now be turned off: `--no-{row['name'][2:]}`"
+        yield off if (before, after) == ("switch", "toggle") else f"{before} → {after}"
     if "choices" in row:
         before, after = (row["choices"][side] or [] for side in ("before", "after"))
         for word, items in (
@@ -268,7 +270,7 @@ def _changes(row: Row) -> Iterator[str]:
             if before and after and items:
                 yield f"{word} {_quoted(items)}"
         if not after:
-            yield "any value"
+            yield "no longer limited to a list"
         elif not before:
             yield f"one of {_quoted(after)}"
     if "deprecated" in row:

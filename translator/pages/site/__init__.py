@@ -12,11 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
 import attr
 import attrs
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
+from jinja2 import (  # of the extra `site`
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    select_autoescape,
+)
 
 from translator.findings import codes, texts_of
 from translator.pages.lookup import capital
@@ -33,7 +39,6 @@ from translator.pages.site.names import (
     place,
     releases,
     source,
-    steps,
 )
 from translator.pages.versions import diff_page, version_diff
 from translator.tables.builds import RELEASES
@@ -56,7 +61,7 @@ PYODIDE = (
     "pyodide-lock.json",
 )
 """The files of the npm package `pyodide` that a page needs."""
-SHELL = ("check.html", "assets/style.css", "assets/icon.svg")
+SHELL = ("check.html", "assets/search.js", "assets/style.css", "assets/icon.svg")
 """What else the page loads: files of the site."""
 _SCRIPTS = _HERE / "check"
 _PACKAGES = {
@@ -70,7 +75,12 @@ _KINDS = (".py", ".json", ".pack")
 
 
 def site(
-    tables: Tables, versions: Sequence[str] = (), *, checks: bool = False
+    tables: Tables,
+    versions: Sequence[str] = (),
+    *,
+    checks: bool = False,
+    commands: Mapping[str, str] = MappingProxyType({}),
+    source_code: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Yield every file of the site: its path below the site's folder, and its text.
 
@@ -78,22 +88,26 @@ def site(
         tables: what it is about.
         versions: the releases that it is about, oldest first; () for all of the tables.
         checks: whether it has the page that checks what is pasted; `runtime` yields what that runs.
+        commands: each command's help.
+        source_code: the address of the project's repository; "" if it is not known.
     """
     for file in sorted((_HERE / "assets").iterdir()):
         yield f"assets/{file.name}", file.read_text(encoding="utf-8")
-    yield from Pages(Names(tables, versions or tables.versions()), checks=checks).all()
+    pages = Pages(Names(tables, versions or tables.versions()), checks, source_code)
+    yield from pages.all()
+    yield pages.page("about.html", "about.html", commands=commands)
 
 
 class Pages:
     """The pages of a site."""
 
-    def __init__(self, names: Names, *, checks: bool = False) -> None:
+    def __init__(self, names: Names, checks: bool, source_code: str) -> None:
         self.names = names
         self._checks = checks
         self._linked = cache(lambda text, root: linked(text, names.places, root))
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
-            autoescape=True,
+            autoescape=select_autoescape(),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -107,6 +121,7 @@ class Pages:
             capital=capital,
             pair=_pair,
             menu=(*_MENU, _CHECK) if checks else _MENU,
+            source_code=source_code,
         )
 
     def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
@@ -126,6 +141,7 @@ class Pages:
         """Yield every page."""
         names = self.names
         yield self._index()
+        yield self.page("llms.txt", "llms.txt", flags=names.flags.values())
         if self._checks:
             tables = {name: find_dialect(name, names.tables) for name in names.dialects}
             # Of the others, the user chooses the prefix.
@@ -154,14 +170,14 @@ class Pages:
             (
                 "keys",
                 "Keys of JSON flags",
-                [(key.name, key.path, key.state, "") for item in flags for key in item.keys],
+                [(key.name, key.path, key.state, "", "") for item in flags for key in item.keys],
             ),
-            ("platforms", "Platforms", [(*item, "", "") for item in names.dialects.items()]),
+            ("platforms", "Platforms", [(*item, "", "", "") for item in names.dialects.items()]),
             (
                 "findings",
                 "Findings of this program",
                 [
-                    (name, place(FINDINGS, name), texts_of(name).title, texts_of(name).severity)
+                    (name, place(FINDINGS, name), texts_of(name).title, "", texts_of(name).severity)
                     for name in sorted(codes())
                 ],
             ),
@@ -176,7 +192,7 @@ class Pages:
         yield f"{CHANGES}/data.js", f"globalThis.changes={data};\n"
         diffs = {
             (old, new): version_diff(names.tables.catalog(old), names.tables.catalog(new))
-            for old, new in steps(versions)
+            for old, new in pairwise(versions)
         }
         before = {new: diffs[old, new] for old, new in pairwise(versions)}
         known = releases(names, before)
@@ -249,14 +265,16 @@ class Pages:
             name=name,
             option=scope.name,
             summary=list(summary(scope.dialect)),
+            heads=("Variable", "Sets", "Value", "Default", "Note"),
             rows=list(rows(scope)),
             sources=scope.dialect.sources,
         )
 
 
-def _entry(name: Name) -> tuple[str, str, str]:
-    """Return a name's line in the index: the name, its page, where it stands today."""
-    return name.name, name.path, name.state or f"of {', '.join(name.dialects)}"
+def _entry(name: Name) -> tuple[str, str, str, str]:
+    """Return a name's line in the index: the name, its page, its state today, what it is for."""
+    state = name.state or f"of {', '.join(name.dialects)}"
+    return name.name, name.path, state, name.page.description
 
 
 def _pair(old: str, new: str) -> str:

@@ -311,18 +311,6 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str
     return found
 
 
-def steps(versions: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of releases that get a page of their own: each with the next, and with the
-    newest.
-    """
-    last = len(versions) - 1
-    return [
-        (old, versions[other])
-        for number, old in enumerate(versions[:-1])
-        for other in dict.fromkeys((number + 1, last))
-    ]
-
-
 def changes_data(names: Names) -> dict[str, Any]:
     """Return what `assets/compare.js` reads, each fact once.
 

@@ -80,8 +80,10 @@ function show(answer, text) {
     .map(([count, severity]) => `${count} ${severity === "info" ? "note" : severity}${count > 1 ? "s" : ""}`);
   const read = answer.kind === "variables" ? "Read as variables" : "Read as a command";
   const trouble = answer.checked.length ? "" : answer.check.err.trim();
+  for (const [id, name] of [["findings", "Findings"], ["command", "Command"], ["variables", "Variables"]])
+    by(`${id}-title`).textContent = `${name} for vLLM ${id === "findings" && versions ? versions : answer.version}`;
   by("counts").textContent =
-    trouble || `${read}, for vLLM ${versions}: ${counts.join(", ") || "nothing to report"}.`;
+    trouble || `${read}: ${counts.join(", ") || "nothing to report"}.`;
   by("findings").replaceChildren(...findings.map(item));
   by("lines").replaceChildren(...lines(text, findings));
   output("command", answer.command);

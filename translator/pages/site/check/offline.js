@@ -4,7 +4,7 @@
 const HERE = new URL(".", self.location.href).href;
 const MINE = `check ${HERE} `;
 const NAME = `${MINE}VERSION`;
-const SHELL = ["check.html", "check/check.css", "check/check.js", "assets/style.css", "assets/icon.svg"];
+const SHELL = ["check.html", "check/check.css", "check/check.js", "assets/search.js", "assets/style.css", "assets/icon.svg"];
 const isOurs = (path) => path === "check.html" || path.startsWith("check/") || path.startsWith("assets/");
 
 self.addEventListener("install", (event) => {
