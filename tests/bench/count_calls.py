@@ -1,8 +1,8 @@
 """How many functions of the package run for one thing: `python -m tests.bench.count_calls`.
 
 Three journeys: one more variable through a warm `env_to_args`, one flag with a dotted key through a
-warm `args_to_env`, and `check` of README's pod.yaml in a fresh process. With `--names` every call
-is printed.
+warm `args_to_env`, and `check` of the pod.yaml of docs/containers.md in a fresh process. With
+`--names` every call is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import translator
 
 PACKAGE = os.path.dirname(translator.__file__)
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
 VERSION = "0.27.1"
 
 
@@ -105,7 +105,9 @@ def check() -> tuple[Calls, set[str]]:
     """`translate check pod.yaml` in a fresh process; the modules are those that it has loaded."""
     pod = next(
         text
-        for text in re.findall(r"^```yaml\n(.*?)^```", README.read_text(), re.M | re.S)
+        for text in re.findall(
+            r"^```yaml\n(.*?)^```", (ROOT / "docs" / "containers.md").read_text(), re.M | re.S
+        )
         if "kind: Pod" in text
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +117,7 @@ def check() -> tuple[Calls, set[str]]:
             capture_output=True,
             text=True,
             check=True,
-            cwd=README.parent,
+            cwd=ROOT,
         )
     calls = Calls()
     for line in done.stdout.splitlines():

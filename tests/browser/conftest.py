@@ -36,7 +36,7 @@ def pyodide() -> str:
 @pytest.fixture(scope="session")
 def site(pyodide: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    program = Path(sys.executable).with_name("translate")  # as installed, and as the README says
+    program = Path(sys.executable).with_name("translate")  # as installed
     made = [program, "tables", "site", "--output", folder, "--pyodide", pyodide]
     subprocess.run(made, check=True, timeout=240, capture_output=True)
     return folder

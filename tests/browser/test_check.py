@@ -61,8 +61,9 @@ def check(page: Any, text: str, **choices: str) -> None:
         (LINE, {"source": "0.8.5", "target": "0.33.0"}),
         (VARIABLES, {"target": "0.27.1", "dialect": "lmi"}),
         (MANIFEST, {"target": "0.33.0"}),
+        (MANIFEST, {}),
     ],
-    ids=["line", "variables", "manifest"],
+    ids=["line", "variables", "manifest", "image"],
 )
 def test_the_answer_is_that_of_the_command_line(
     text: str, choices: dict[str, str], checking: Tab
@@ -73,6 +74,9 @@ def test_the_answer_is_that_of_the_command_line(
     for part in ("command", "variables"):
         done = translate(*ours[part]["arguments"], stdin=text.encode())
         assert page.inner_text(f"#{part}").strip() == (done.out or done.err).strip()
+    for name in ("Findings", "Command", "Variables"):
+        title = page.inner_text(f"#{name.lower()}-title")
+        assert title == f"{name} for vLLM {choices.get('target', '0.11.2')}"
     told = json.loads(translate(*ours["check"]["arguments"], stdin=text.encode()).out)["findings"]
     assert told
     shown = page.locator("#findings li").all()

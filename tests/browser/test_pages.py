@@ -17,6 +17,7 @@ PAGES = (
     "changes/index.html",
     "matrix.html",
     "check.html",
+    "about.html",
 )
 
 
@@ -27,7 +28,7 @@ def test_a_page_shows_without_trouble(path: str, tab: Any) -> None:
     assert page.locator("main").inner_text().strip()
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*PAGES, "index.html#q=speculative-config"])
 def test_a_page_fits_a_phone(path: str, chromium: Any, base: str) -> None:
     context = chromium.new_context(
         viewport={"width": 320, "height": 640}, color_scheme="dark", java_script_enabled=True
@@ -41,23 +42,78 @@ def test_a_page_fits_a_phone(path: str, chromium: Any, base: str) -> None:
     assert max(int(part) for part in dark.strip("rgba()").split(",")[:3]) < 60
 
 
-def test_the_filter_finds_a_flag_by_its_error_message(tab: Any) -> None:
+def found(page: Any, typed: str) -> list[str]:
+    page.fill("#search", typed)
+    return [item.inner_text() for item in page.locator("#results a").all()]
+
+
+def test_a_flag_is_found_by_its_error_message(tab: Any) -> None:
     page = tab.open("index.html")
-    page.fill("#filter", "vllm: error: unrecognized arguments: --swap-space 4")
-    shown = [item.inner_text() for item in page.locator(".names li:visible a").all()]
+    shown = found(page, "vllm: error: unrecognized arguments: --swap-space 4")
     assert "--swap-space" in shown
     assert len(shown) < 5
-    page.fill("#filter", "")
-    assert page.locator(".names li:visible").count() > 500
+    assert page.locator("#lists").is_hidden()
+    assert found(page, "") == []
+    assert page.locator("#lists").is_visible()
 
 
-def test_the_matrix_keeps_its_names_in_view(tab: Any) -> None:
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("port", ["--port", "PORT"]),
+        ("--max-model", ["--max-model-len", "MAX_MODEL_LEN"]),
+        ("max model len", ["--max-model-len"]),
+        ("-tp", ["--tensor-parallel-size"]),
+        ("PORT", ["PORT", "--port"]),
+        ("--swap-space", ["--swap-space", "SWAP_SPACE"]),
+        ("OPTION_MAX_MODEL_LEN", ["MAX_MODEL_LEN", "--max-model-len"]),
+        ("speculative-config.method", ["--speculative-config.method"]),
+        ("--max-modl-len", ["--max-model-len"]),
+        ("--max-mdoel-len", ["--max-model-len"]),
+        ("quantisation", ["--quantization"]),
+        ("context length", ["--max-model-len", "MAX_MODEL_LEN"]),
+        ("contxt lenght", ["--max-model-len", "MAX_MODEL_LEN"]),
+    ],
+)
+def test_the_best_names_are_first(typed: str, first: list[str], tab: Any) -> None:
+    """What is typed itself, then what begins with it; where nothing has it, what was meant."""
+    assert found(tab.open("index.html"), typed)[: len(first)] == first
+
+
+def test_what_nothing_resembles_is_not_found(tab: Any) -> None:
+    page = tab.open("index.html")
+    assert found(page, "zzzzzzzzz") == []
+    assert page.inner_text("#count") == "None found"
+
+
+def test_the_matrix_opens_at_the_newest_release(tab: Any) -> None:
     page = tab.open("matrix.html")
     name = page.locator("tbody th").first
+    newest = page.locator("thead th").nth(1)
+    assert newest.inner_text() == page.locator("thead th").all_inner_texts()[1] == "0.33.0"
+    assert newest.bounding_box()["x"] < 400
     before = name.bounding_box()
     page.locator(".scroll").first.evaluate("element => { element.scrollLeft = 500; }")
     assert name.bounding_box() == before
     assert page.locator("tbody tr").count() > 300
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_table_of_runpod_fits(width: int, tab: Any) -> None:
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    page = tab.open("dialects/runpod.html")
+    wide, room = page.evaluate(
+        "(e => [e.scrollWidth, e.clientWidth])(document.querySelector('.scroll'))"
+    )
+    assert wide <= room
+
+
+def test_the_index_is_short_on_a_phone(tab: Any) -> None:
+    tab.page.set_viewport_size({"width": 320, "height": 640})
+    page = tab.open("index.html")
+    assert page.evaluate("document.scrollingElement.scrollHeight") < 2 * 640
+    page.locator("#flags summary").click()
+    assert page.locator("#flags li").first.is_visible()
 
 
 def test_two_releases_are_compared(tab: Any) -> None:
@@ -69,16 +125,27 @@ def test_two_releases_are_compared(tab: Any) -> None:
 
 
 def test_a_flag_is_found_and_read_with_the_keyboard(tab: Any) -> None:
-    page = tab.open("index.html")
+    """From any page: / searches, arrows choose, Enter opens."""
+    page = tab.open("flags/port.html")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Enter")
-    page.focus("#filter")
-    page.keyboard.type("--swap-space")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "--swap-space"
+    page.keyboard.press("/")
+    page.wait_for_url("**/index.html#q=")
+    page.wait_for_function("document.activeElement.id === 'search'")
+    page.keyboard.type("--swap-sp")
+    focused = "document.activeElement.textContent"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == "--swap-space"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == "SWAP_SPACE"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "search"
     page.keyboard.press("Enter")
     page.wait_for_url("**/flags/swap-space.html")
+    page.go_back()
+    page.wait_for_selector("#results a")
+    assert page.input_value("#search") == "--swap-sp"
 
 
 def test_a_flags_page_is_small(site: Any, tab: Any) -> None:
@@ -88,4 +155,10 @@ def test_a_flags_page_is_small(site: Any, tab: Any) -> None:
     tab.open("flags/compilation-config.html")
     tab.page.wait_for_load_state("networkidle")
     assert 0 < sum(sizes) < 100_000
-    assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < 30_000_000
+
+
+def test_the_site_is_small(site: Any) -> None:
+    """Without Python for browsers, which is larger than all the rest."""
+    files = [path for path in site.rglob("*") if path.is_file()]
+    assert len(files) < 1400
+    assert sum(path.stat().st_size for path in files if path.parent.name != "check") < 8_000_000

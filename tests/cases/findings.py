@@ -17,6 +17,7 @@ from typing import Any
 from cases import table
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
+from translator.api.provenance import unread
 from translator.cli.ask import refusal
 from translator.cli.check.checker import Checker, Result
 from translator.cli.check.targets import Target, comments_in
@@ -105,6 +106,7 @@ PRODUCERS = {
             0
         ].findings
     ),
+    "unread-variable": lambda folder: unread(["QUANTISATION"], scope_of(NEWEST)),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
     "baked-args": baked(json.dumps({"MODEL_NAME": "m"})),
     "bad-baked-args": baked("{"),

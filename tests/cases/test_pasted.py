@@ -6,6 +6,8 @@ beside it. What must come of it (of `read_commands`: for each `command`; how man
 
     tokens, env, names, unknown, vllm, place, …   attributes of the command; `place` is its file and line
     no_vllm                                       for None
+    image_name                                    that of an image, or of what is installed, that
+                                                  does not say which vLLM is in it
     codes, severity, says, …                      its findings, see findings_told.py
     checked_codes, …                              its findings as a check means them
 """
@@ -66,6 +68,9 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
                 found = [found[0], found[1]]
             assert found == (_line(wanted[name]) if name == "tokens" else wanted[name]), name
         assert "no_" + name not in wanted or getattr(made, name) is None
+    if "image_name" in wanted:
+        assert made.image is not None
+        assert made.image.name == wanted["image_name"]
     if "codes" in wanted:
         compare(wanted, made.findings)
     if "checked_codes" in wanted:

@@ -56,10 +56,9 @@ def test_a_manifest_in_json(
     if "services" in text:
         text = text.replace('"args"', '"command"').replace('"env"', '"labels"')
     path.write_text(text)
-    for arguments in ([str(path)], ["--manifest", str(path)]):
-        ran = translate("check", *arguments)
-        assert (ran.status, codes(ran.out)) == (0, [])
-        assert "vLLM 0.19.1" in ran.err
+    ran = translate("check", str(path))
+    assert (ran.status, codes(ran.out)) == (0, [])
+    assert "vLLM 0.19.1" in ran.err
     ran = translate("args-to-env", "--file", str(path))
     assert (ran.status, "SEED=1\n" in ran.out, "\U0001f600" in ran.out) == (0, True, True)
     path.write_text(text.replace('"1"', '"x"'))
@@ -67,14 +66,14 @@ def test_a_manifest_in_json(
     assert codes(ran.out) == [("error", "bad-integer")]
     path.write_text(text[: len(text) // 2])
     ran = translate("check", str(path))
-    assert (ran.status, "not YAML" in ran.err) == (2, True)
+    assert (ran.status, "not valid YAML" in ran.err) == (2, True)
 
 
 def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
     """Compose reads it; the process's own variables and `--env-file` win."""
     path, beside, given = tmp_path / "c.yaml", tmp_path / ".env", tmp_path / "given.env"
     path.write_text(COMPOSE.replace(" --seed x", ""))
-    assert "`$CACHE`, `$LEN` are known only where" in translate("check", str(path)).out
+    assert "`$LEN` is known only where" in translate("check", str(path)).out
     beside.write_text("LEN=8000x\nCACHE=/x\n")
     ran = translate("check", str(path))
     assert (codes(ran.out), "value-not-known" in ran.out) == ([("error", "bad-integer")], False)
@@ -102,3 +101,15 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     assert "latin.sh: not UTF-8" in ran.err
     ran = translate("check", str(tmp_path / "no*such"))
     assert (ran.status, "No such file" in ran.err) == (2, True)
+
+
+def test_a_place_in_a_variable_of_a_file_is_no_mistake(tmp_path: Path) -> None:
+    """Somebody fills it in before vLLM starts; any other value that vLLM cannot read is one."""
+    path = tmp_path / "vllm.service"
+    unit = '[Service]\nEnvironment="VLLM_CPU_KVCACHE_SPACE={}"\nExecStart=/opt/vllm serve m\n'
+    path.write_text(unit.format("__GIB__"))
+    ran = translate("check", str(path), "--vllm", "0.27.1")
+    assert (ran.status, codes(ran.out), "value-not-known" in ran.out) == (0, [], True)
+    path.write_text(unit.format("much"))
+    ran = translate("check", str(path), "--vllm", "0.27.1")
+    assert (ran.status, codes(ran.out)) == (1, [("error", "bad-variable")])

@@ -37,7 +37,7 @@ def test_bytes_that_are_not_utf8_pass_unharmed(form: str) -> None:
         "args-to-env m --format json",
         "args-to-env",
         "check a.yaml - --vllm 0.8.5 --vllm=0.9..",
-        "check --manifest a.yaml --fix targets",
+        "check --env-file a.env --fix targets",
         "convert --to 0.9.0 a b",
         "explain dtype seed",
         "diff 0.8.5 --format json 0.9.0",

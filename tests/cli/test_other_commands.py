@@ -128,7 +128,7 @@ def test_completion_says_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "argcomplete.py").write_text("raise ImportError")
     ran = translate("completion", "bash", env={"PYTHONPATH": f"{tmp_path}:{HOME}"})
     assert (ran.status, ran.out) == (2, "")
-    assert "help: pip install 'vllm-env-translator[cli]'" in ran.err
+    assert "help: run `pip install 'vllm-env-translator[cli]'`" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_every_help_has_an_example(command: list[str]) -> None:
     [
         ["env-to-args", "--env-file"],
         ["args-to-env", "--file"],
-        ["check", "--manifest"],
+        ["check", "--env-file"],
         ["check"],
         ["convert", "--env-file"],
     ],

@@ -14,6 +14,7 @@ from support.program import translate
 
 from translator.cli.paste import answer, holds_a_secret, paste
 from translator.pages.site import PYODIDE, SHELL, package, runtime
+from translator.tables.catalog import shipped
 
 LINE = "vllm serve org/m \\\n  --max-model-len 8k \\\n  --swap-space 4\n"
 VARIABLES = "# a model\nMODEL_NAME=org/m\nMAX_MODEL_LEN=8k\nENFORCE_EAGER=maybe\n"
@@ -51,10 +52,21 @@ def test_the_answer_is_that_of_the_command_line(
     ]
 
 
+def test_every_part_is_for_the_same_version() -> None:
+    """Else what `convert` writes would be for the newest, and the findings for the image's."""
+    found = paste(MANIFEST)
+    assert found["version"] == "0.11.2"
+    assert "--task" in found["command"]["out"]
+    assert "TASK" in found["variables"]["out"]
+    assert paste(MANIFEST, target="0.33.0")["version"] == "0.33.0"
+    assert paste(LINE)["version"] == shipped().versions()[-1]
+    assert paste(VARIABLES)["version"] == "0.27.1"  # of RunPod's worker
+
+
 def test_a_finding_marks_the_line_of_its_subject() -> None:
     found = paste(LINE, target="0.33.0")
     assert {item["subject"]: item["mark"] for item in found["findings"]}["--swap-space"] == 3
-    found = paste(VARIABLES)
+    found = paste(VARIABLES, target="0.33.0")
     assert [item["mark"] for item in found["findings"]] == [4]
 
 

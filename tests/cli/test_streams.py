@@ -79,7 +79,7 @@ def test_vllm_is_started_whatever_becomes_of_the_log(where: str, tmp_path: Path)
 
 def test_standard_input_that_is_closed() -> None:
     status, _, log = shell("T args-to-env <&-")
-    assert (status, "no command is given" in log) == (2, True)
+    assert (status, "error: no command" in log) == (2, True)
     status, _, log = shell("T check --env-file - <&-")
     assert (status, "standard input is closed" in log) == (2, True)
 

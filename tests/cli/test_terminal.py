@@ -9,6 +9,7 @@ import re
 import struct
 import termios
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from support.program import PLACE, forked, translate
@@ -59,7 +60,7 @@ def test_a_finding_is_a_block() -> None:
     assert "\x1b[1;31merror[bad-integer]\x1b[0m \x1b[1mTENSOR_PARALLEL_SIZE\x1b[0m\n  " in shown
     lines = plain(shown).splitlines()
     at = lines.index("error[bad-bool] ENFORCE_EAGER")
-    assert lines[at + 1].startswith("  `ENFORCE_EAGER=maybe` is not a boolean")
+    assert lines[at + 1].startswith("  `ENFORCE_EAGER=maybe` is invalid")
     assert any(line.startswith("  help: ") for line in lines[at:])
     assert lines[-1].startswith("2 errors; `translate explain bad-")
 
@@ -142,3 +143,13 @@ def test_layouts() -> None:
     first, *_ = blocks(found, 80)
     assert first == [("error", "error[bad-bool]"), " ", ("bold", "A")]
     assert list(blocks([], 80)) == []
+
+
+def test_a_finding_in_a_file_shows_its_line(tmp_path: Path) -> None:
+    """With a mark below it; a line with a secret is not shown."""
+    path = tmp_path / "run.sh"
+    path.write_text("vllm serve m --seed=x\nvllm serve m --seed=y --api-key sk-12345678abcdefgh\n")
+    lines = plain(seen("check", "--vllm", "0.33.0", str(path), env={})).splitlines()
+    at = lines.index("  1 | vllm serve m --seed=x")
+    assert lines[at + 1] == "    |              ^^^^^^"
+    assert not any(line.startswith("  2 |") for line in lines)

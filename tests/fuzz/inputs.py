@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from laws.strategies import HOSTILE_TEXTS, known_names
 
 from translator import TranslationError
-from translator.findings import Finding
+from translator.findings import Finding, prevents
 from translator.tables.catalog import shipped
 
 T = TypeVar("T")
@@ -137,6 +137,6 @@ def answer(call: Callable[[], Any]) -> Any:
             raise Broken("refused without an error") from None
         return None
     fit(found.findings)
-    if any(item.severity == "error" for item in found.findings):
+    if prevents(found.findings):
         raise Broken(f"an error that was not raised: {found.findings!a}")
     return found

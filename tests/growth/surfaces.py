@@ -214,6 +214,11 @@ TEXTS |= {
     "shell": _script,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
     "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
+    "Python": partial(_named_file, "x.py", "x = ['vllm', 'serve', 'm']\n"),
+    "Python, in a list": partial(_named_file, "x.py", "import vllm\nrun(['vllm', 'serve', "),
+    "notebook": lambda text: _named_file(
+        "x.ipynb", '{"cells": [{"cell_type": "code", "source": ["!vllm serve \\n", ' + text, "]}]}"
+    ),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),
     "scripts in YAML": partial(_named_file, "x.yaml", "run: vllm serve "),
     "pasted": _pasted,
@@ -230,6 +235,9 @@ TEXTS |= {
         '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {'
         + text.rstrip(",")
         + "}}]}}"
+    ),
+    "values of a chart of one's own": lambda text: _containers(
+        '{"vllm": {"args": ["--max-model-len", "--enable-lora", ' + text.rstrip(",") + "]}}"
     ),
     "a chart's values": lambda text: _containers(
         '{"servingEngineSpec": {"modelSpec": [{"modelURL": "m", "vllmConfig": {'

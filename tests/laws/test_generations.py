@@ -2,7 +2,8 @@
 engine_args.py has been seen to turn into the engine arguments of the command line.
 
 cases/generations.json was recorded by tests/real/generations.py, which ran that code beside vLLM's
-own parser. Who changes what is written for a generation records it anew.
+own parser, and cases/worker_values.json by tests/real/values.py. Who changes what is written for a
+generation, or read for it, records it anew.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ from typing import Any
 import pytest
 from support.consumers import GENERATIONS
 from support.dialects import settings, subjects
+from support.worker_values import SAME, VALUES, wrong
 
 from translator import TranslationError, args_to_env, env_to_args
 
+CASES = Path(__file__).parent.parent / "cases"
 RECORD: dict[str, dict[str, Any]] = json.loads(
-    Path(__file__).parent.parent.joinpath("cases", "generations.json").read_text("utf-8")
+    CASES.joinpath("generations.json").read_text("utf-8")
+)
+MADE: dict[str, dict[str, Any]] = json.loads(
+    CASES.joinpath("worker_values.json").read_text("utf-8")
 )
 # What a list of variables, and what the fields of a class make of them, in all their forms.
 assert RECORD.keys() <= set(GENERATIONS)
@@ -103,3 +109,24 @@ def test_a_load_format_that_sets_the_quantization_too(
         with pytest.raises(TranslationError) as raised:
             args_to_env(line, vllm=version, dialect=dialect)
         assert subjects(raised.value.findings, "cannot-be-said") == {"--load-format"}
+
+
+def test_every_generation_was_asked_what_it_makes_of_values() -> None:
+    assert MADE.keys() == set(GENERATIONS)
+    assert all(len(signs) == len(VALUES) for found in MADE.values() for signs in found["signs"])
+
+
+@pytest.mark.parametrize("dialect", MADE)
+def test_where_the_worker_makes_something_else_of_a_value_it_is_told(dialect: str) -> None:
+    """Value by value of each variable. Where it makes the same, nothing is wrong."""
+    version = MADE[dialect]["vllm"]
+    for signs, names in MADE[dialect]["signs"].items():
+        for name in names.split():
+            for sign, text in zip(signs, VALUES, strict=True):
+                try:
+                    env = {"MODEL_NAME": "m", name: text}
+                    findings = env_to_args(env, vllm=version, dialect=dialect).findings
+                except TranslationError as error:
+                    findings = error.findings
+                    assert sign != SAME, (name, text)
+                assert not wrong(sign, name, findings), (name, text, sign)

@@ -55,7 +55,7 @@ FLAGS = ("--chat-template", "--download-dir", "--tokenizer", "--revision")
 
 def rendered(done: Translation, vllm: str, form: str) -> tuple[str, list[Finding]]:
     """The command line of a translation in a format of env-to-args, and what it cannot hold."""
-    groups = [group for group, _ in done.groups]
+    groups = [tokens for _, tokens in done._groups]
     return write_argv(form, CommandLine(groups, shipped().catalog(vllm), done.env))
 
 

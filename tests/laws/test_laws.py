@@ -127,10 +127,9 @@ def attempt(env: dict[str, str], vllm: str, dialect: str, tables: Tables) -> Any
         list(done.argv),
         dict(done.env),
         done.findings,
-        [(list(group), list(origins)) for group, origins in done.groups],
+        {flag: list(origins) for flag, origins in done.origins.items()},
     )
-    for group, origins in done.groups:
-        group.append("--written-over")
+    for origins in done.origins.values():
         origins.append("WRITTEN_OVER")
     done.argv.append("--written-over")
     done.env.clear()

@@ -75,12 +75,12 @@ def test_the_index_names_every_page() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert README.stat().st_size < 12 * 1024
+    assert README.stat().st_size <= 8 * 1024
 
 
 def test_the_manifest_is_one_and_its_environment_translates() -> None:
-    """The Pod of the README."""
-    (container,) = yaml.safe_load(blocks(README, "yaml")[0])["spec"]["containers"]
+    """The Pod of the page about containers."""
+    (container,) = yaml.safe_load(blocks(DOCS / "containers.md", "yaml")[0])["spec"]["containers"]
     env = {item["name"]: item.get("value", "secret-of-the-cluster") for item in container["env"]}
     done = env_to_args(env, vllm="0.27.1", extra=container["args"])
     assert done.argv[2] == "org/model"
@@ -90,13 +90,21 @@ def test_the_manifest_is_one_and_its_environment_translates() -> None:
 
 def test_the_two_commands_of_the_setup_are_there() -> None:
     """CI runs the second as it stands; the others are run by hand and by whoever starts."""
-    commands = [text.strip() for text in blocks(README, "sh")]
-    assert len(commands) == 3
-    assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
-    assert commands[1].endswith("pytest tests --ignore=tests/real -n auto")
-    build, serve = commands[2].splitlines()
+    wheel, install, tests = (text.strip() for text in blocks(README, "sh"))
+    assert wheel == "python3 -m pip wheel --no-deps ."
+    assert install.endswith("translate env-to-args --vllm 0.27.1")
+    assert tests.endswith("pytest tests --ignore=tests/real -n auto")
+    build, serve = blocks(DOCS / "command-line.md", "sh")[0].splitlines()
     assert build.endswith("translate tables site --output site")
     assert serve.endswith("http.server --bind 127.0.0.1 --directory site")
+
+
+def test_the_wheel_of_the_dockerfile_has_its_name() -> None:
+    """`pip wheel` makes it; the version is anything."""
+    (dockerfile,) = blocks(README, "dockerfile")
+    project = re.search(r'^name = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert project is not None
+    assert f"COPY {project[1].replace('-', '_')}-*.whl" in dockerfile
 
 
 def test_the_table_of_commands_is_complete() -> None:

@@ -78,8 +78,8 @@ def alike(name: str, theirs: Any, cli: Any) -> bool:
     if name == "served_model_name":  # vLLM takes one name for a list of one
         return other == [one]
     if name == "optimization_level":  # and the number for its digit
-        return str(one) == str(other)
-    return name in TRUE_TEXTS and one == "true" and other is True
+        return str(one).lower() == str(other)
+    return name in TRUE_TEXTS and isinstance(one, str) and other is bool(one)
 
 
 class Worker:
@@ -171,8 +171,10 @@ def keep(
     whole[dialect] = {**about, "arrive": kept, "cannot": list(unsaid.values())}
 
 
-def main() -> None:
-    clone, dialect, version, tag, sources = sys.argv[1:6]
+def prepare(sources: str) -> tuple[Any, Any]:
+    """The real parser of the vLLM in a folder, and its AsyncEngineArgs; our package is importable
+    then, and not what is installed beside it.
+    """
     sys.path[0:1] = [sources]
     package = HERE.parent.parent.parent / "translator"
     spec = importlib.util.spec_from_file_location(
@@ -183,14 +185,21 @@ def main() -> None:
     sys.modules["translator"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["translator"])
     uuid.uuid4 = lambda: uuid.UUID(int=0)  # some classes name themselves at random
-    from translator.authoring.harvest.real_parser import RealParser, RefusedError
+    from translator.authoring.harvest.real_parser import RealParser
 
     real = RealParser()
     import vllm
     from vllm.engine.arg_utils import AsyncEngineArgs
 
     vllm.AsyncEngineArgs = AsyncEngineArgs  # where importing it from there wants more
+    return real, AsyncEngineArgs
+
+
+def main() -> None:
+    clone, dialect, version, tag, sources = sys.argv[1:6]
+    real, AsyncEngineArgs = prepare(sources)
     from translator import TranslationError, args_to_env
+    from translator.authoring.harvest.real_parser import RefusedError
 
     worker = Worker(clone, tag, Path(tempfile.mkdtemp()))
     fields = [item.name for item in dataclasses.fields(AsyncEngineArgs)]

@@ -269,6 +269,11 @@ class Parsers:
         found: list[str] = self._ask(version, op="fields")
         return found
 
+    def classified(self, version: str, script: Path) -> dict[str, list[str]]:
+        """The flags of the real parser, as a script of RunPod's repository sorts them."""
+        found: dict[str, list[str]] = self._ask(version, op="classified", script=str(script))
+        return found
+
     def harvest(self, version: str) -> dict[str, Any]:
         """The catalog of a version, freshly harvested."""
         catalog: dict[str, Any] = self._ask(version, op="harvest")

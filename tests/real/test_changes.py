@@ -32,7 +32,6 @@ TELLING = (
     "dropped",
     "flag-not-in-version",
     "no-key",
-    "written-for-another",
 )
 
 

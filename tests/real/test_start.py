@@ -13,8 +13,8 @@ import random
 from typing import Any
 
 from translator.api.check import check_argv
-from translator.settings import REFUSED
-from translator.settings.assemble import refusals
+from translator.findings import REFUSED
+from translator.settings.assemble import RULES, refusal
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
@@ -22,7 +22,7 @@ from .catalogs import catalog
 from .conftest import SEED
 from .forms import MODEL
 from .laws import Argv, Tally, shell
-from .parsers import Parsers
+from .parsers import Answer, Parsers
 
 # Values of the flags that the rules speak of, where true and absent are not all. Ports and sizes
 # fit each other: that they must is no rule of ours.
@@ -35,12 +35,52 @@ VALUES = {
 LEFT_OUT = ("--ssl-keyfile", "--ssl-certfile", "--ssl-ca-certs")
 
 
+# What the engine's configuration refuses, or takes, whatever else there is.
+ENGINE = [
+    line.split()
+    for line in (
+        "--enable-elastic-ep",
+        "--enable-elastic-ep --enable-expert-parallel --data-parallel-size=2",
+        "--enable-elastic-ep --enable-eplb --enable-expert-parallel --tensor-parallel-size=2 --pipeline-parallel-size=2",
+        "--enable-elastic-ep --enable-eplb --enable-expert-parallel --data-parallel-size=2 --data-parallel-rank=0",
+        "--enable-elastic-ep --enable-eplb --enable-expert-parallel --data-parallel-size=4 --data-parallel-size-local=2 --data-parallel-hybrid-lb",
+        "--enable-eplb",
+        "--enable-eplb --data-parallel-size=2",
+        "--enable-eplb --enable-expert-parallel",
+        "--enable-eplb --enable-expert-parallel --pipeline-parallel-size=2",
+        "--enable-eplb --enable-expert-parallel --data-parallel-size=2",
+        "--enable-eplb --enable-expert-parallel --tensor-parallel-size=2",
+        "--data-parallel-rank=0",
+        "--data-parallel-rank=0 --data-parallel-size=1",
+        "--data-parallel-rank=0 --data-parallel-size=2",
+        "--data-parallel-external-lb",
+        "--data-parallel-external-lb --data-parallel-size=2",
+        "--data-parallel-external-lb --data-parallel-size=2 --headless",
+        "--data-parallel-external-lb --data-parallel-rank=0",
+        "--data-parallel-external-lb --data-parallel-size=2 --data-parallel-rank=1",
+        "--data-parallel-external-lb --data-parallel-size=2 --nnodes=2 --node-rank=1 --distributed-executor-backend=mp",
+        "--data-parallel-hybrid-lb",
+        "--data-parallel-hybrid-lb --data-parallel-size=2",
+        "--data-parallel-hybrid-lb --data-parallel-size-local=1",
+        "--data-parallel-hybrid-lb --data-parallel-size=4 --data-parallel-size-local=2",
+        "--data-parallel-hybrid-lb --data-parallel-size=2 --nnodes=2 --node-rank=1 --distributed-executor-backend=mp",
+        "--enable-fault-tolerance",
+        "--enable-fault-tolerance --data-parallel-size=2",
+        "--enable-fault-tolerance --data-parallel-size=2 --data-parallel-rank=0",
+        "--enable-fault-tolerance --data-parallel-size=2 --data-parallel-rank=0 --data-parallel-external-lb",
+        "--numa-bind-nodes=0", "--numa-bind-nodes=0 --numa-bind", "--numa-bind-cpus=0-1", "--numa-bind-cpus=0-1 --numa-bind",
+    )
+]  # fmt: skip
+LACKING = ("NIXL", "Ray")  # what is not here, and the engine then wants
+
+
 def flags(version: str) -> list[str]:
-    """Every flag of the version that a rule speaks of."""
+    """Every flag of the version that a rule of the server's start speaks of."""
     catalog = shipped().catalog(version)
     names = {
         name
-        for rule in refusals(catalog)
+        for number in catalog.tables.records(RULES)
+        if (rule := refusal(number, catalog)) is not None and "/entrypoints/" in rule.source
         for name in (rule.flag, *rule.needs, *rule.excludes, *rule.unless)
     }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
@@ -65,18 +105,42 @@ def lines(version: str) -> list[Argv]:
 def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
     """`check` has an error where `vllm serve` itself refuses, and none where it does not."""
     asked = lines(version)
-    scope = scope_of(version, "runpod", {}, shipped())[0]
-    for line, answer in zip(asked, parsers.start(version, asked), strict=True):
-        tally.asked += 1
-        said = [item for item in check_argv(list(line), {}, scope) if item.code == REFUSED]
-        tally.accepted += answer.ok is not None
-        if bool(said) != (answer.ok is None):
-            tally.add(
-                "what vLLM starts with",
-                shell(line),
-                f"  vLLM: {answer.refused or 'starts'}; we: {[item.message for item in said]}",
-            )
+    answers = dict(zip(asked, parsers.start(version, asked), strict=True))
+    said = {line: told(line, version) for line in asked}
+    # The server's start lets these pass: the engine's configuration is to refuse them.
+    later = [line for line in asked if said[line] and answers[line].ok is not None]
+    answers.update(zip(later, parsers.rank(version, later), strict=False))
+    for line, answer in answers.items():
+        compare(tally, line, answer, said[line])
     tally.settle()
+
+
+def test_what_its_engine_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
+    """The same of the rules about the engine's configuration."""
+    catalog = shipped().catalog(version)
+    asked = [
+        (MODEL, *line)
+        for line in ENGINE
+        if all(catalog.flag(token.partition("=")[0]) is not None for token in line)
+    ]
+    for line, answer in zip(asked, parsers.rank(version, asked), strict=False):
+        if not any(name in (answer.refused or "") for name in LACKING):
+            compare(tally, line, answer, told(line, version))
+    tally.settle()
+
+
+def told(line: Argv, version: str) -> list[str]:
+    """What we say vLLM does not start with."""
+    scope = scope_of(version, "runpod", {}, shipped())[0]
+    return [item.message for item in check_argv(list(line), {}, scope) if item.code == REFUSED]
+
+
+def compare(tally: Tally, line: Argv, answer: Answer, said: list[str]) -> None:
+    tally.asked += 1
+    tally.accepted += answer.ok is not None
+    if bool(said) != (answer.ok is None):
+        real = answer.refused or "starts"
+        tally.add("what vLLM starts with", shell(line), f"  vLLM: {real}; we: {said}")
 
 
 NUMBERS = ("-7", "-1", "0", "1", "3", "70000", "0.01", "0.99", "1.01", "7.5")

@@ -6,7 +6,8 @@ vLLM: TRANSLATOR is the folder of our package, SOURCES the folder with the sourc
 
 In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
 "items": [[name, text], ...]},
-                {"op": "fields"}, {"op": "decides"} or {"op": "harvest"}
+                {"op": "fields"}, {"op": "decides"}, {"op": "classified", "script": path} or
+                {"op": "harvest"}
 Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question
 could not be dealt with
 
@@ -153,6 +154,18 @@ class Gpu:
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: False
+
+
+class OnNvidia:
+    """A platform that says it is NVIDIA's, with GPUs enough, and is else the one that is here."""
+
+    def __init__(self, platform: Any) -> None:
+        self._platform = platform
+        self.is_cuda = self.is_cuda_alike = lambda: True
+        self.device_count = lambda: 64
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._platform, name)
 
 
 def apart(ask: Callable[[], Any]) -> Any:
@@ -377,6 +390,11 @@ class Answers:
             Path(asking.folder, "config.json").write_text(json.dumps(EXPERTS), encoding="utf-8")
             if asking.complaint() is not None:
                 return []
+            for name in ("vllm.config", "vllm.config.parallel"):  # which asks for it first
+                with contextlib.suppress(ImportError, AttributeError):
+                    module: Any = importlib.import_module(name)
+                    module.current_platform = OnNvidia(module.current_platform)
+                    module.cuda_device_count_stateless = module.current_platform.device_count
             return [self._rank(argv, asking) for argv in argvs]
 
     def _rank(self, argv: list[str], asking: Any) -> dict[str, Any]:
@@ -526,6 +544,15 @@ class Answers:
         from vllm.engine.arg_utils import EngineArgs
 
         return list(EngineArgs.__annotations__)
+
+    def classified(self, script: str) -> dict[str, list[str]]:
+        """How a script of RunPod's repository sorts the flags of the real parser."""
+        spec = importlib.util.spec_from_file_location("check_vllm_flags", script)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return {kind: sorted(names) for kind, names in module.classify(self.real.serve).items()}
 
     def harvest(self) -> dict[str, Any]:
         from translator.authoring.harvest.catalog import harvest

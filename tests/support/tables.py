@@ -88,7 +88,7 @@ def catalog(
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
     """Tables as files: catalogs, and `changes=`, `secrets=`, `releases=`, `plugins=`, `images=`,
-    `defaults=`, `requires=`, `launchers=` and dialects by name as TOML texts.
+    `defaults=`, `requires=`, `launchers=`, `descriptions=` and dialects by name as TOML texts.
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():
@@ -104,6 +104,7 @@ def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
                 "defaults",
                 "requires",
                 "launchers",
+                "descriptions",
             )
             else f"dialects/{name}.toml"
         ] = text.encode()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import doctest
 import pickle
+import sys
+import typing
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,13 +16,16 @@ import translator
 from translator import (
     Finding,
     Tables,
+    TablesError,
     Translation,
     TranslationError,
     Variables,
     args_to_env,
     check,
+    check_file,
     convert,
     dialects,
+    diff,
     env_to_args,
     explain,
     flags,
@@ -64,12 +70,28 @@ def test_a_command_line_is_converted() -> None:
     assert there.env["SM_VLLM_RUNNER"] == "pooling"
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="typing.get_overloads is new in 3.11")
+def test_the_type_of_a_conversion_is_known() -> None:
+    """Of variables, of a command line to variables, and of a command line."""
+    kinds = [each.__annotations__["return"] for each in typing.get_overloads(convert)]
+    assert kinds == ["Variables", "Variables", "Translation"]
+
+
 def test_explain_knows_every_kind_of_name() -> None:
     for name in ("--max-model-len", "MAX_MODEL_LEN", "VLLM_USE_V1", "bad-json"):
-        text = explain(name, "0.33.0")
-        assert text is not None
-        assert text.startswith((name, "--max-model-len"))
+        page = explain(name, "0.33.0")
+        assert page is not None
+        assert str(page).startswith((name, "--max-model-len"))
+        assert pickle.loads(pickle.dumps(page)) == page
     assert explain("no such thing at all") is None
+    page = explain("--swap-space")
+    assert page is not None
+    assert [(first, last, found.value) for first, last, found in page.accepted][-1] == (
+        "0.12.0",
+        "0.17.1",
+        "number ≥ 0",
+    )
+    assert dict(page.sections)["removed"][0].startswith("The V1 engine")
 
 
 def test_what_there_is() -> None:
@@ -77,8 +99,75 @@ def test_what_there_is() -> None:
     assert "0.33.0" in versions()
     assert {"runpod", "sagemaker", "lmi"} <= set(dialects())
     assert {item["flag"] for item in flags("0.33.0")} > {"--max-model-len", "--port"}
-    with pytest.raises(TranslationError):
-        flags("latest")
+    assert flags("0.27.5") == flags("0.27.1")
+
+
+@pytest.mark.parametrize("version", ["latest", "9.9", "0.1"])
+def test_what_cannot_warn_refuses_a_version_without_facts(version: str) -> None:
+    asked = (
+        lambda: flags(version),
+        lambda: explain("--port", version),
+        lambda: diff("0.19.1", version),
+    )
+    for ask in asked:
+        with pytest.raises(TranslationError, match=version):
+            ask()
+
+
+MANIFEST = """\
+kind: Pod
+apiVersion: v1
+metadata: {name: llm}
+spec:
+  containers:
+  - name: vllm
+    image: vllm/vllm-openai:v0.27.1
+    args: ["--model", "org/m", "--max-modle-len", "8k"]
+"""
+
+
+def test_a_file_is_checked_as_the_command_does(tmp_path: Path) -> None:
+    """By its path or its text; the image says for which vLLM."""
+    path = tmp_path / "pod.yaml"
+    path.write_text(MANIFEST)
+    for given, place in ((path, f"{path}:8:33"), (str(path), f"{path}:8:33"), (MANIFEST, "8:33")):
+        (found,) = [item for item in check_file(given) if item.severity == "error"]
+        assert (found.code, found.facts["location"]) == ("unknown-flag", place)
+        assert "0.27.1" in found.message
+    assert [item.code for item in check_file(path, "0.30.0") if item.severity == "error"] == [
+        "unknown-flag"
+    ]
+    (found,) = check_file("MODEL_NAME=m\nMAX_MODEL_LEN=long\n", "0.33.0")
+    assert (found.code, found.facts["location"]) == ("bad-integer", "2:1")
+    (found,) = check_file("vllm serve m --max-modle-len 8k", "0.33.0")
+    assert found.code == "unknown-flag"
+
+
+def test_a_file_that_cannot_be_checked_is_told(tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("kind: Pod\n")
+    (found,) = check_file(other)
+    assert (found.code, found.severity, found.facts["file"]) == (
+        "unreadable-file",
+        "info",
+        str(other),
+    )
+    with pytest.raises(FileNotFoundError):
+        check_file(tmp_path / "nothing.yaml")
+    other.write_text("vllm: [")
+    with pytest.raises(ValueError, match="not valid YAML"):
+        check_file(other)
+    for wrong in ({"vllm": "latest"}, {"dialect": "runpud"}):
+        with pytest.raises(TranslationError):
+            check_file(MANIFEST, **wrong)
+
+
+@pytest.mark.parametrize("ask", [check, lambda text: convert(text, "0.12.0", "0.33.0")])
+def test_a_text_is_no_command_line(ask: Callable[[str], object]) -> None:
+    with pytest.raises(
+        TranslationError, match=r"a mapping of variables or a list of tokens.*check_file"
+    ):
+        ask("vllm serve m")
 
 
 def test_own_tables_are_loaded(tmp_path: Path) -> None:
@@ -90,7 +179,7 @@ def test_own_tables_are_loaded(tmp_path: Path) -> None:
     done = env_to_args(env, "0.33.0", "acme", tables=tables)
     assert done.argv == ["vllm", "serve", "--max-model-len=8000"]
     (tmp_path / "dialects" / "acme.toml").write_text(ACME.replace('"flag"', '"flg"'))
-    with pytest.raises(Exception, match=r"acme\.toml"):
+    with pytest.raises(TablesError, match=r"acme\.toml"):
         Tables.load(tmp_path)
 
 

@@ -55,13 +55,13 @@ def test_groups_say_where_every_token_came_from() -> None:
         },
         vllm="0.27.1",
     )
-    groups = {" ".join(group): origins for group, origins in done.groups}
+    groups = {" ".join(tokens): done.origins.get(flag, []) for flag, tokens in done._groups}
     assert groups["vllm serve m"] == ["MODEL_NAME"]
     assert groups["--no-enforce-eager"] == ["ENFORCE_EAGER"]
     assert groups["--runner=pooling"] == ["TASK"]
     assert groups['--speculative-config={"method":"ngram"}'] == ["SPECULATIVE_CONFIG__METHOD"]
     assert groups["--seed=1"] == ["VLLM_EXTRA_ARGS (--seed)"]
-    assert [token for group, _ in done.groups for token in group] == done.argv
+    assert [token for _, tokens in done._groups for token in tokens] == done.argv
 
 
 def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from translator import check
 from translator.argv.reader import strip_command
 
 MODULE = "vllm.entrypoints.openai.api_server"
@@ -35,6 +36,14 @@ def test_the_older_module_is_taken_off(head: str) -> None:
     assert done == (["--model", "m"], True, [])
 
 
+@pytest.mark.parametrize("version", ["0.5.5", "0.6.6", "0.9.2", "0.27.1"])
+@pytest.mark.parametrize("options", [["--port", "80"], ["--served-model-name", "m"]])
+def test_the_older_module_needs_no_model(version: str, options: list[str]) -> None:
+    """Its parser has a default for `--model`; `vllm serve` of some versions wants one in front."""
+    found = check(["python3", "-m", MODULE, *options], version)
+    assert [(item.code, item.severity) for item in found] == [("no-model", "warning")]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -51,7 +60,7 @@ def test_another_command_is_an_error(line: list[str]) -> None:
 
 def test_another_command_is_named() -> None:
     (found,) = strip_command(["vllm", "bench"])[2]
-    assert found.message == "`vllm bench` is not `vllm serve`, and only `vllm serve` is translated."
+    assert found.message == "`vllm bench` is not supported: only `vllm serve` is translated."
     (found,) = strip_command(["python", "x.py", "--seed=1"])[2]
     assert found.message == "`python x.py --seed=1` does not start vLLM's server."
 

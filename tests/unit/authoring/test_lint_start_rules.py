@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from translator import args_to_env, env_to_args
-from translator.settings import REFUSED
+from translator.findings import REFUSED
 from translator.settings.assemble import fits
 from translator.tables.catalog import shipped
 
@@ -30,7 +30,7 @@ def test_auto_tool_choice_needs_a_parser() -> None:
     ]
     assert len(having) > 60
     for vllm in having:
-        assert told({name: "true"}, vllm) == [("warning", name, "Set `TOOL_CALL_PARSER`.")], vllm
+        assert told({name: "true"}, vllm) == [("error", name, "Set `TOOL_CALL_PARSER`.")], vllm
         assert told({name: "true", "TOOL_CALL_PARSER": "hermes"}, vllm) == [], vllm
         assert told({name: "false"}, vllm) == [], vllm
         done = args_to_env(["m", "--enable-auto-tool-choice"], vllm=vllm)
@@ -45,10 +45,13 @@ def test_auto_tool_choice_needs_a_parser() -> None:
         ({"ENABLE_REASONING": "1"}, "0.8.5", "Set `REASONING_PARSER`."),
         ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "y"}, "0.7.3", "Remove `ENABLE_REASONING`."),
         ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "Set `ENABLE_LOG_REQUESTS`."),
+        ({"ENABLE_ELASTIC_EP": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.27.1", "Set `ENABLE_EPLB`."),
+        ({"ENABLE_EPLB": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.10.0", "Set `TENSOR_PARALLEL_SIZE > 1`."),
+        ({"DATA_PARALLEL_RANK": "0"}, "0.9.2", "Set `DATA_PARALLEL_SIZE > 1`."),
         ({"ENABLE_PER_REQUEST_METRICS": "1", "DISABLE_LOG_STATS": "1"}, "0.33.0", "Remove `DISABLE_LOG_STATS`."),
         ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.33.0", "Remove `API_SERVER_COUNT`."),
         ({"SSE_KEEP_ALIVE_INTERVAL": "-1"}, "0.33.0", "Use another value, or remove it."),
-        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "Remove `DATA_PARALLEL_START_RANK`."),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "NNODES": "2", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "Remove `DATA_PARALLEL_START_RANK`."),
     ],
 )  # fmt: skip
 def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> None:
@@ -59,8 +62,9 @@ def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> N
 @pytest.mark.parametrize(
     ("env", "vllm"),
     [
+        ({"ENABLE_EPLB": "1"}, "0.9.2"), ({"ENABLE_EPLB": "1", "ENABLE_EXPERT_PARALLEL": "1", "DATA_PARALLEL_SIZE": "2"}, "0.33.0"),
         ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.14.1"), ({"ENABLE_LOG_OUTPUTS": "1"}, "0.10.2"), ({"ENABLE_REASONING": "1"}, "0.9.2"),
-        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.14.1"), ({"SSE_KEEP_ALIVE_INTERVAL": "0"}, "0.33.0"),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "NNODES": "2", "DATA_PARALLEL_START_RANK": "0"}, "0.14.1"), ({"SSE_KEEP_ALIVE_INTERVAL": "0"}, "0.33.0"),
         ({"ENABLE_AUTO_TOOL_CHOICE": "1", "VLLM_CONFIG_FILE": "/x.yaml"}, "0.33.0"), ({"HEADLESS": "1", "API_SERVER_COUNT": "2", "GRPC": "1"}, "0.33.0"),
     ],
 )  # fmt: skip

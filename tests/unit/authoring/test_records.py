@@ -54,7 +54,7 @@ def as_data(value: Any) -> Any:
     if type(value) in writing.CLASSES:
         fields = writing.fields(type(value))
         return {field.name: as_data(getattr(value, field.name)) for field in fields}
-    if isinstance(value, catalog.Shape):
+    if isinstance(value, catalog.Shape | platforms.Reads):
         return unstructure(value)
     return value
 

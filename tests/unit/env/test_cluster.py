@@ -173,7 +173,7 @@ def test_check_and_convert_know_of_the_cluster(
     )
     assert (status, "place-made-up" in text, "reserved-name" in text) == (0, False, False)
     assert "reserved-name" in ran("check", "--env-file", str(second), "--vllm", "0.33.0")[1]
-    assert ran("check", "--env-file", str(shared), "--cluster", "none", "--vllm", "0.33.0")[0] == 1
+    assert ran("check", "--env-file", str(shared), "--cluster", "none", "--vllm", "0.33.0")[0] == 2
     options = f"convert --env-file {second} --to 0.33.0 --cluster runpod --to-dialect sagemaker"
     assert main([*options.split(), "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["env"]
@@ -251,8 +251,7 @@ def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
 def test_a_place_that_is_made_up_is_said() -> None:
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     assert [item.message for item in check_env({"MODEL_NAME": "m"}, here, cluster="lws")] == [
-        "No variable gives the number of this machine: checked as the first and the second of two"
-        " machines of a lws cluster."
+        "No rank variable of lws is set: the first and the second of two machines are checked."
     ]
 
 

@@ -135,7 +135,7 @@ def test_a_bad_value_is_an_error_with_everything_in_it() -> None:
         "version": "9.9.9",
         "write": "",
         "expected": "an integer",
-        "example": "8192 or 8k",
+        "example": "2",
     }
     assert [item.value for item in done.settings] == [3]
 

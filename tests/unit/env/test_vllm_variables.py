@@ -112,7 +112,7 @@ def test_service_links_are_taken_out_of_the_environment() -> None:
     made = scope(env=("VLLM_PORT kind=int",))
     done = read({"VLLM_PORT": "tcp://1.2.3.4:8000", "VLLM_SERVICE_HOST": "1.2.3.4", "X": "y"}, made)
     assert done.env == {"X": "y"}
-    assert [item.code for item in done.findings] == ["service-link", "service-link"]
+    assert [item.code for item in done.findings] == ["service-link"]
     assert "enableServiceLinks: false" in done.findings[0].hint
     assert read({"VLLM_PORT": "8000"}, made).env == {"VLLM_PORT": "8000"}
 
@@ -120,7 +120,7 @@ def test_service_links_are_taken_out_of_the_environment() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("VLLM_LOGING_LEVEL", "Use `VLLM_LOGGING_LEVEL`."),
+        ("VLLM_LOGING_LEVEL", "Did you mean `VLLM_LOGGING_LEVEL`?"),
         ("VLLM_USER_V1", "Remove it: `VLLM_USE_V1` has no effect in vLLM 0.33.0 either."),
         ("VLLM_ZZZZZZ", "Remove it."),
     ],

@@ -96,18 +96,32 @@ def test_variables_for_the_consumer_too(
     assert written(shared, values) == env
 
 
-def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
-    """It could not be given it anyway, and that is told where it is the newer one."""
+def test_a_flag_newer_than_the_consumers_vllm_goes_into_the_extra_tokens() -> None:
+    """The consumer drops a variable that it does not know, and passes on every extra token."""
     made = made_scope(
-        "--new kind=list element=str",
+        "--new kind=list element=str", "--port kind=int",
         dialect=tuple(line.replace(VERSION, "0.6.6") for line in CONSUMER),
-        older={"0.6.6": ("--num kind=int",)},
-    )
-    assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}
+        older={"0.6.6": ("--num kind=int", "--port kind=int")},
+    )  # fmt: skip
     done = Assembled()
-    done.values, done.origins = {"--new": ["a"]}, {"--new": ["--new"]}
-    told = [(item.code, item.subject) for item in write_env(done, made)[1]]
-    assert told == [("newer-than-consumer", "--new")]
+    done.values = {"--new": ["a", "b"], "--port": 80}
+    done.origins = {name: [name] for name in done.values}
+    env, findings = write_env(done, made)
+    assert env == {"EXTRA": "--new a b --port=80"}
+    assert [(item.code, item.facts["flags"]) for item in findings] == [
+        ("kept-in-extra-args", ("--port",)),
+        ("newer-than-consumer", ("--new",)),
+    ]
+
+
+def test_a_flag_that_the_consumers_vllm_no_longer_has_keeps_its_variable() -> None:
+    """The release of the consumer that ran the older vLLM read it."""
+    made = made_scope(
+        "--old kind=int",
+        dialect=tuple(line.replace(VERSION, "99.0.0") for line in CONSUMER),
+        older={"99.0.0": ("--num kind=int",)},
+    )
+    assert written(made, {"--old": 1}) == {"OLD": "1"}
 
 
 def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:

@@ -45,6 +45,31 @@ def read(text: str, env: dict[str, str] | None = None, **files: str) -> list[Com
     return [item for item in found if item.starts_vllm]
 
 
+# By the tests of go-shellwords 1.0.12 (shellwords_test.go): what a string becomes.
+WORDS = {
+    "": [],
+    """ "" m '' """: ["", "m", ""],
+    'a --b="c d" --"e f"': ["a", "--b=c d", "--e f"],
+    r"""a "--b=\"c\'" '\' """: ["a", "--b=\"c'", "\\"],
+    r"a\ b \\ \& \n c\  ": ["a b", "\\", "&", "n", "c "],
+    "a=`b c` $(d 'e f')": ["a=`b c`", "$(d 'e f')"],
+    "a b; c": ["a", "b"],
+    "a b2>c d": ["a", "b2"],
+    "a 2>b c": ["a"],
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_the_words_of_a_string(text: str) -> None:
+    assert compose.shell_words(text)[0] == WORDS[text]
+
+
+@pytest.mark.parametrize("text", ["a 'b", 'a "b', "a `b", "a (b)", "a $(b", "a b)", "a \\"])
+def test_a_string_that_is_no_command(text: str) -> None:
+    with pytest.raises(ValueError):
+        compose.shell_words(text)
+
+
 def service(body: str) -> str:
     return f"services: {{a: {{image: 'vllm/vllm-openai:v0.19.1', {body}}}}}\n"
 

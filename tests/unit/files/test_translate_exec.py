@@ -14,7 +14,7 @@ from translator.files import Context, nobody, reader
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
 
-(POD,) = blocks(ROOT / "README.md", "yaml")
+(POD,) = blocks(ROOT / "docs" / "containers.md", "yaml")
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")
 
 
@@ -79,7 +79,7 @@ def test_the_forms_of_its_command(tokens: list[str]) -> None:
 
 def test_its_options_count() -> None:
     done = read_text(
-        "MY_SEED=1 translate exec --prefix MY_ --cluster=lws --vllm 0.12.0 --worker-defaults --"
+        "MY_SEED=1 translate exec --dialect prefix:MY_ --cluster=lws --vllm 0.12.0 --worker-defaults --"
         " --port 1"
     )
     assert done.entry is not None
@@ -91,7 +91,15 @@ def test_its_options_count() -> None:
     )
     assert read_text("TRANSLATE_VLLM_VERSION=0.13.0 translate exec").vllm == "0.13.0"
     ran = translate(
-        "check", "--", "MY_SEED=a", "MY_MODEL=m", "SEED=b", "translate", "exec", "--prefix", "MY_"
+        "check",
+        "--",
+        "MY_SEED=a",
+        "MY_MODEL=m",
+        "SEED=b",
+        "translate",
+        "exec",
+        "--dialect",
+        "prefix:MY_",
     )
     assert codes(ran.out) == [("error", "bad-integer")]
     assert "MY_SEED=a" in ran.out

@@ -9,7 +9,7 @@ import yaml
 from support.readers import kubernetes_variables
 
 from translator.findings import Finding
-from translator.formats import ARGV_FORMATS, write_argv
+from translator.formats import ARGV_FORMATS, read_env, write_argv
 from translator.formats.env_files import write_docker, write_dotenv
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.manifests import write_kubernetes
@@ -36,6 +36,15 @@ def test_k8s_writes_what_needs_no_escape_as_it_is() -> None:
 @pytest.mark.parametrize("write", [write_dotenv, write_docker, write_kubernetes])
 def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(write) -> None:
     assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["cannot-be-said"]
+
+
+@pytest.mark.parametrize(("form", "write"), [("dotenv", write_dotenv), ("docker", write_docker)])
+def test_comments_are_read_over(form: str, write) -> None:
+    values = {"A": "# b", "B": "c"}
+    text, findings = write(Environment(values, comments={"A": 'What\'s `it` for: "x"?', "B": ""}))
+    assert findings == []
+    assert text.startswith("# What's `it` for")
+    assert read_env(form, text.encode(), "f").env == values
 
 
 def test_lines_and_nul() -> None:

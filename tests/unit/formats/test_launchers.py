@@ -23,7 +23,7 @@ def written(
     form: str, env: dict[str, str], variables: dict[str, str] | None = None
 ) -> tuple[list[str], tuple[str, list[Finding]]]:
     made = env_to_args({"MODEL_NAME": "org/m", **env}, vllm=VERSION)
-    line = CommandLine([tokens for tokens, _ in made.groups], CATALOG, variables)
+    line = CommandLine([tokens for _, tokens in made._groups], CATALOG, variables)
     return made.argv, write_argv(form, line)
 
 

@@ -116,7 +116,7 @@ def test_every_command_reads_the_file(tmp_path: Path) -> None:
     assert carried.out.splitlines()[:2] == ["ENABLE_PREFIX_CACHING=false", "MODEL_NAME=org/m"]
     wrong = ran(f"env-to-args --env-file {file}")
     assert wrong.status == 2
-    assert "the dialect runpod has no file of properties" in wrong.err
+    assert "the dialect runpod has no properties file" in wrong.err
 
 
 def test_the_file_wins_over_the_variables(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_the_file_wins_over_the_variables(tmp_path: Path) -> None:
     for first, second in ((file, env), (env, file)):
         done = ran(f"env-to-args {HERE} --env-file {first} --env-file {second} --format lines")
         assert {"--max-model-len=100", "--seed=3"} < set(done.out.splitlines())
-        assert "warning[disagreement]: `OPTION_MAX_MODEL_LEN`" in done.err
+        assert "overrides the variable `OPTION_MAX_MODEL_LEN`" in done.err
     given = {"HF_MODEL_ID": "m", "OPTION_MAX_MODEL_LEN": "200", "OPTION_SEED": "3"}
     theirs = lmi(given, properties={"option.max_model_len": "100"})
     assert theirs[theirs.index("--max_model_len") + 1] == "100"

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import pytest
 
+from translator import env_to_args
 from translator.pages.accepted import ANY_KEY
-from translator.pages.lookup import Page, look_up
+from translator.pages.lookup import Page, example, look_up, similar
 from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
+from translator.tables.catalog import JSON_KINDS, shipped, variable_of
 
 NEWEST = shipped().versions()[-1]
 
@@ -81,3 +82,82 @@ def test_variables_of_schedulers() -> None:
 )
 def test_service_links(name: str) -> None:
     assert "service link" in page(name).title
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "begins"),
+    [
+        ("--max-model-len", "runpod", "Context length"),
+        ("max_model_len", "runpod", "Context length"),
+        ("--swap-space", "runpod", "GiB of CPU memory"),
+        ("MAX_MODEL_LEN", "runpod", "Context length"),
+        ("OPTION_MAX_MODEL_LEN", "lmi", "Context length"),
+        ("SWAP_SPACE", "runpod", "GiB of CPU memory"),  # which the newest vLLM does not have
+        ("MAX_CONCURRENCY", "runpod", "Jobs that"),
+        ("VLLM_PORT", "runpod", "First port"),
+        ("SPECULATIVE_METHOD", "runpod", "Method of"),
+        ("PORT", "runpod", ""),  # it sets nothing
+        ("SPECULATIVE_CONFIG__METHOD", "runpod", ""),
+        ("--speculative-config.method", "runpod", ""),
+    ],
+)
+def test_what_a_name_is_for(name: str, dialect: str, begins: str) -> None:
+    found = page(name, dialect)
+    assert bool(found.description) == bool(begins)
+    assert found.description.startswith(begins)
+    assert str(found).splitlines()[1].strip() == found.description or not begins
+    assert found.json()["description"] == found.description
+    assert found.description in found.markdown()
+
+
+def test_a_variable_that_is_the_opposite_of_its_flag_has_no_line_of_it() -> None:
+    assert page("DISABLE_LOG_REQUESTS").description.startswith("Keeps requests out")
+    assert page("ENABLE_CUDA_GRAPHS", "lmi").description == ""
+
+
+def test_a_key_that_no_version_has_is_none_and_the_nearest_one_is_named() -> None:
+    scope = scope_of("0.33.0", "runpod", {}, shipped())[0]
+    for name, meant in (
+        ("SPECULATIVE_CONFIG__METHD", "SPECULATIVE_CONFIG__METHOD"),
+        ("--speculative-config.methd", "--speculative-config.method"),
+        ("-sc.methd", "-sc.method"),
+        (
+            "COMPILATION_CONFIG__PASS_CONFIG__FUSE_NORM_QUAN",
+            "COMPILATION_CONFIG__PASS_CONFIG__FUSE_NORM_QUANT",
+        ),
+    ):
+        assert look_up(name, scope, shipped().versions()) is None
+        assert similar(name, scope)[0] == meant
+    assert page("HF_OVERRIDES__ANYTHING")  # which vLLM passes on
+
+
+def test_all_choices_are_listed_once() -> None:
+    heading = "all 38 choices in vLLM 0.33.0"
+    (line,) = told("--speculative-config.method", heading)
+    assert len(line.split(", ")) == 38
+    assert len(page("--speculative-config.method").accepted[-1][2].choices) == 38
+    assert not [head for head, _ in page("--dtype").sections if head.startswith("all ")]
+    # Names that plugins may add are no closed list.
+    assert page("--speculative-config.quantization").accepted[-1][2].choices == ()
+
+
+@pytest.mark.parametrize("version", ["0.8.5", "0.33.0"])
+def test_the_example_of_a_json_flag_is_one_that_the_version_takes(version: str) -> None:
+    scope = scope_of(version, "prefix:X_", {}, shipped())[0]
+    shown = 0
+    for flag in (flag for flag in scope.catalog.flags() if flag.kind in JSON_KINDS):
+        text, _ = example(flag, scope)
+        if text == "…":
+            continue
+        shown += 1
+        env = {"X_MODEL": "m", f"X_{variable_of(flag.flag)}": text}
+        told = env_to_args(env, vllm=version, dialect="prefix:X_").findings
+        assert [item.code for item in told if item.severity != "info"] == []
+    assert shown > 8
+
+
+def test_a_json_flag_without_an_example_for_the_version_shows_none() -> None:
+    scope = scope_of("0.6.6", "runpod", {}, shipped())[0]
+    flag = scope.catalog.flag("--kv-transfer-config")
+    assert flag is not None
+    assert example(flag, scope) == ("…", ["--kv-transfer-config=…"])

@@ -35,7 +35,7 @@ def test_every_name_is_accounted_for(old: str, new: str) -> None:
         assert names(part["changed"]) | names(part["defaults"]) <= set(one) & set(other)
         for row in part["renamed"]:
             assert all(after.knows(name) for name in row["to"])
-    text, marked = diff_page(found).text().replace("`", ""), diff_page(found).markdown()
+    text, marked = str(diff_page(found)).replace("`", ""), diff_page(found).markdown()
     for group in ("flags", "variables"):
         for row in itertools.chain.from_iterable(found[group].values()):
             assert f"\n  {row['name']}" in text
@@ -57,7 +57,7 @@ def test_defaults_kinds_and_choices() -> None:
         "name": "--gpu-memory-utilization",
         "before": "0.9",
         "after": "0.92",
-        "effect": "It is the share of each GPU's memory that vLLM takes.",
+        "effect": "It is the share of each GPU's memory that vLLM uses.",
     }
     changed = {row["name"]: row for row in diff("0.8.5", "0.27.1")["flags"]["changed"]}
     assert changed["--max-model-len"]["kind"] == {"before": "size", "after": "size-or-auto"}

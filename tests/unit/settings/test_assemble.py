@@ -10,7 +10,8 @@ from support.tables import committed
 
 from translator import env_to_args
 from translator.authoring.compile import catalog_of
-from translator.settings import REFUSED, Assembled, Reading, Setting
+from translator.findings import REFUSED
+from translator.settings import Assembled, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.scope import Scope
 from translator.tables.catalog import shipped
@@ -141,13 +142,13 @@ def test_keys_and_their_values_are_checked(here: Scope) -> None:
     done = put(here, ("--j.mode", "fst", "J__MODE"))
     assert codes(done) == ["bad-key-value J__MODE"]
     assert (done.findings[0].message, done.findings[0].hint) == (
-        '`--j.mode="fst"` is not valid: vLLM 9.9.9 expects one of fast, slow.',
+        '`--j.mode="fst"` is invalid: vLLM 9.9.9 expects one of fast, slow.',
         "Did you mean `fast`?",
     )
     assert codes(put(here, ("--j", {"n": 0}, "--j={...}"))) == ["bad-key-value --j"]
     assert (
         put(here, ("--need", {}, "N")).findings[0].message
-        == "`--need` of vLLM 9.9.9 needs the key `a`."
+        == "`--need` of vLLM 9.9.9 requires the key `a`."
     )
     assert codes(put(here, ("--j", [1], "J"))) == ["bad-key-value J"]
     assert codes(put(here, ("--j", None, "J"), ("--free", {"any": 1}, "F"))) == []

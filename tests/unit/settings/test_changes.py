@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.made_up import VERSION, scope
 
-from translator import TranslationError, env_to_args
+from translator import TranslationError, check, env_to_args
 from translator.api.convert import Move, convert_argv
 from translator.settings import Setting
 from translator.settings.changes import (
@@ -152,6 +152,13 @@ def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
         assert [item.code for item in carry(setting(name, "1", "X"), here)[1]] == [code]
 
 
+def test_a_value_that_what_replaces_it_cannot_take_is_an_error() -> None:
+    """A null among the keys of a newer flag crashed the check."""
+    for token in ("--structured-outputs-config.backend=null", '--structured-outputs-config={"backend":null}'):  # fmt: skip
+        errors = {item.code for item in check(["vllm", "serve", "m", token], "0.8.0")}
+        assert "not-on-argv" in errors
+
+
 def test_a_value_that_was_renamed() -> None:
     """Only where the version's choices have the other one."""
     changes = ["--x=old\tkind=value\tvalues:old|new", "--x=new\tkind=value\tvalues:old|new"]
@@ -201,7 +208,7 @@ def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
     )
     done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, Move(source, target))
     assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
-    assert done.done.values["--enable-log-requests"] is False
+    assert done._done.values["--enable-log-requests"] is False
 
 
 def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> None:

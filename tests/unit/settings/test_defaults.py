@@ -80,16 +80,16 @@ def test_the_others_share_one_note() -> None:
     ]
     assert len(others) < len(changed("0.19.1", "0.33.0")) - 1
     assert note.message.startswith(f"{len(others)} other defaults differ")
-    assert note.hint == "`translate diff 0.19.1 0.33.0` shows the differences."
+    assert note.hint == "`translate diff 0.19.1 0.33.0` lists all differences."
 
 
 def test_remedies_have_the_form_of_the_input() -> None:
     hints = [item.hint for item in convert(["m"], "0.13.0", "0.20.2").findings]
-    assert "To keep it as it was, write `--no-async-scheduling`." in hints
-    assert "To keep it as it was, write `--gpu-memory-utilization=0.9`." in hints
+    assert "To keep the old behaviour, write `--no-async-scheduling`." in hints
+    assert "To keep the old behaviour, write `--gpu-memory-utilization=0.9`." in hints
     hints = [item.hint for item in convert({"MODEL_NAME": "m"}, "0.13.0", "0.20.2").findings]
-    assert "To keep it as it was, write `ASYNC_SCHEDULING=false`." in hints
-    assert "To keep it as it was, write `GPU_MEMORY_UTILIZATION=0.9`." in hints
+    assert "To keep the old behaviour, write `ASYNC_SCHEDULING=false`." in hints
+    assert "To keep the old behaviour, write `GPU_MEMORY_UTILIZATION=0.9`." in hints
 
 
 @pytest.mark.parametrize(("old", "new"), [("0.7.3", "0.10.2"), ("0.13.0", "0.33.0"), ("0.33.0", "0.8.5")])  # fmt: skip
@@ -101,11 +101,11 @@ def test_pinned_defaults_are_accepted_and_no_longer_differ(old: str, new: str) -
     }
     can_be = {name for name, item in known.items() if item.old is not None}
     assert can_be
-    again = convert(moved.argv, new, new, env=moved.env).done
+    again = convert(moved.argv, new, new, env=moved.env)._done
     assert can_be <= {*again.values, *moved.env}
     for name in can_be & set(again.values):
         assert again.values[name] == known[name].old
-    told = [item for item in moved.findings if item.code == "default-changed" and " is added" in item.message]  # fmt: skip
+    told = [item for item in moved.findings if item.code == "default-changed" and " was added " in item.message]  # fmt: skip
     assert len(told) == len(can_be)
     variables = convert({"MODEL_NAME": "m"}, old, new, pin_defaults=True)
     origins = env_to_args(variables.env, vllm=new).origins

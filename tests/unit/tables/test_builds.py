@@ -76,7 +76,12 @@ def test_images_whose_vllm_is_public(image: str, version: str, runs: str) -> Non
         ("docker.io/lmcache/vllm-openai:latest", "LMCache", ""),
         ("rocm/vllm:latest", "", ""),
         ("rocm/vllm-dev:nightly_main_20260801", "", ""),
-        ("runpod/worker-v1-vllm:v2.7.0stable-cuda12.1.0", "RunPod", ""),
+        # A platform's program: the release before that of the tag, or the newest.
+        ("runpod/worker-v1-vllm:v2.7.0stable-cuda12.1.0", "RunPod", "0.9.0.1"),
+        ("runpod/worker-v1-vllm:v2.99.0", "RunPod", "0.27.1"),
+        ("runpod/worker-v1-vllm:stable-cuda12.1.0", "RunPod", "0.27.1"),
+        ("runpod/worker-v1-vllm", "RunPod", "0.27.1"),
+        ("runpod/worker-v1-vllm:0.3.0", "RunPod", "0.5.3.post1"),
         ("quay.io/ascend/vllm-ascend:v0.11.0rc9", "vLLM Ascend", ""),
         ("quay.io/ascend/vllm-ascend:main", "vLLM Ascend", ""),
         ("vllm/vllm-tpu:nightly", "tpu-inference", ""),

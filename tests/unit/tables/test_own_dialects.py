@@ -105,7 +105,9 @@ def test_every_command_takes_tables_and_a_prefix(
         "convert", "--from-dialect", "acme", "--to-dialect", "runpod", "--env-file", str(file)
     )
     assert "acme" in said("tables", "list")
-    assert said("args-to-env", "--prefix", "MY_", "--", "vllm", "serve", "m") == "MY_MODEL=m"
+    assert (
+        said("args-to-env", "--dialect", "prefix:MY_", "--", "vllm", "serve", "m") == "MY_MODEL=m"
+    )
 
 
 def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
@@ -124,8 +126,8 @@ def test_what_is_extended_must_be_there(tmp_path: Path) -> None:
     bases = {"lost": "sagemakr", "more": "lost", "own": "own", "one": "two", "two": "one"}
     tables = own(tmp_path, **{name: head.format(name, base) for name, base in bases.items()})
     said = {
-        "lost": "The dialect `lost` extends `sagemakr`, which does not exist.",
-        "more": "The dialect `lost` extends `sagemakr`, which does not exist.",
+        "lost": "The dialect `lost` extends the unknown dialect `sagemakr`.",
+        "more": "The dialect `lost` extends the unknown dialect `sagemakr`.",
         "own": "The dialect `own` extends itself: own → own.",
         "one": "The dialect `one` extends itself: one → two → one.",
     }
@@ -155,4 +157,4 @@ def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
         assert [(item.code, item.subject) for item in raised.value.findings] == [
             ("unknown-flag", name)
         ]
-        assert "`--nope`, which no vLLM has" in raised.value.findings[0].message
+        assert "`--nope`, which no vLLM version has" in raised.value.findings[0].message

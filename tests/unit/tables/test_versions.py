@@ -116,7 +116,7 @@ def test_one_between_two_releases_uses_the_older_one_with_a_warning(text: str, t
     assert version == table
     assert [(item.code, item.severity) for item in findings] == [("version-between", "warning")]
     assert findings[0].message == (
-        f"vLLM {text} is not a known release: the flags of {table}, the one before, are used."
+        f"vLLM {text} is not a known release: the flags of the previous one, {table}, are used."
     )
 
 
@@ -128,7 +128,7 @@ def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
     assert [item.code for item in findings] == ["version-too-new"]
     assert findings[0].severity == "warning"
     assert findings[0].message == (
-        f"vLLM {text} is newer than 0.33.0, the newest known version: the flags of 0.33.0 are used."
+        f"vLLM {text} is newer than the newest known version, 0.33.0, whose flags are used."
     )
     assert findings[0].hint == (
         "Run `translate tables harvest` where that vLLM is installed, and pass the result with"
@@ -143,7 +143,7 @@ def test_one_older_than_all_is_an_error(text: str) -> None:
     assert version is None
     assert [item.code for item in findings] == ["version-too-old"]
     assert findings[0].message == (
-        f"vLLM {text} is older than 0.6.6, the oldest supported version."
+        f"vLLM {text} is not supported: 0.6.6 is the oldest supported version."
     )
     assert findings[0].hint == "Use vLLM 0.6.6 to 0.33.0."
 
@@ -154,7 +154,7 @@ def test_what_is_no_version_is_an_error() -> None:
     assert version is None
     assert [item.code for item in findings] == ["bad-version"]
     assert findings[0].message == "`latest` is not a vLLM version."
-    assert findings[0].hint == "Write a version from 0.6.6 to 0.33.0."
+    assert findings[0].hint == "Use a version from 0.6.6 to 0.33.0."
 
 
 def test_the_argument_beats_the_variable_beats_the_newest() -> None:
@@ -204,8 +204,7 @@ def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
     (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
     assert (found.code, found.severity) == ("other-version", "warning")
     assert found.message == (
-        "vLLM 0.32.0+cpu is installed, but the command line is for vLLM 0.8.5 (flags of 0.8.5):"
-        " vLLM may refuse it."
+        "vLLM 0.32.0+cpu is installed, but the command line is for vLLM 0.8.5: vLLM may refuse it."
     )
     assert found.hint == "Remove `TRANSLATE_VLLM_VERSION` and `--vllm`, or install vLLM 0.8.5."
     assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
@@ -216,8 +215,8 @@ def test_without_an_installed_vllm_the_newest_is_assumed() -> None:
     (found,) = about_installed("", None, "0.33.0")
     assert (found.code, found.severity) == ("version-assumed", "info")
     assert found.message == (
-        "No installed vLLM was found, beside this program or beside `vllm` on PATH: vLLM 0.33.0,"
-        " the newest known version, is assumed."
+        "No vLLM version is given and no vLLM is installed: 0.33.0, the newest known version, is"
+        " assumed."
     )
     assert found.hint == "Name the version with `--vllm`, or set `TRANSLATE_VLLM_VERSION`."
     assert about_installed("0.8.5", None, "0.8.5") == []

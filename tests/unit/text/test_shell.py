@@ -64,9 +64,17 @@ UNKNOWN = {
     "another value than before": ("M=a\nif [ $Q ]; then M=b; fi\nvllm $M", [["$M"]]),
     "more than before": (
         'A=(m --x)\nC="n --y"\nif [ $Q ]; then A+=(--z); C="$C --z"; fi\nvllm "${A[@]}"; vllm $C',
-        [["m", "--x", "${A[@]}"], ["n", "$C"]],
+        [["m", "--x", "${A[@]}"], ["n", "--y", "$C"]],
     ),
     "a list": ("O=()\n[ -f x ] && O+=(--x)\nvllm m ${O[@]}", [["m", "${O[@]}"]]),
+    "an empty one that a condition tests": (
+        'X=${X:-}\nvllm a $X\nif [ -n "$X" ]; then vllm b --x $X; elif [ $X ]; then vllm $X; fi\nvllm $X c',
+        [["a"], ["b", "--x", "$X"], ["$X"], ["c"]],
+    ),
+    "an empty one that is tested in front": (
+        'X=\nY=\n[ "$X" ] && Y="--x $X"\n[ "$Y" ] || vllm $X\nvllm m $Y',
+        [[], ["m", "$Y"]],
+    ),
     "its own options": (
         "M=m\nwhile [ $# -gt 0 ]; do case $1 in -m) M=$2; shift;; esac; shift; done\nvllm $M",
         [["$M"]],

@@ -1,0 +1,89 @@
+"""Programs in Python and notebooks; what is read of them is data: cases/pasted/python.toml."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from growth.measure import RATIO, growth
+from support.program import codes, translate
+
+from translator.files import Context
+from translator.files.registry import read_commands
+
+ENGINE = "from vllm import LLM\nllm = LLM('org/m', {})\n"
+
+
+def _doubled(size: int) -> str:
+    lines = [f"a{at} = [*a{at - 1}, *a{at - 1}, 'vllm']" for at in range(1, size)]
+    return "\n".join(["a0 = []", *lines, f"run(['vllm', 'serve', *a{size - 1}])"])
+
+
+def _read(text: str, name: str) -> None:
+    read_commands(text, Context(), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.py", _doubled),
+        ("x.py", lambda size: "".join(f"m{at} = m{at - 1} + m{at - 1}\n" for at in range(1, size)) + f"m0 = ''\nrun(['vllm', 'serve', m{size - 1}])"),
+        ("x.py", lambda size: "cmd = ['vllm', 'serve', 'm']\n" + "cmd += ['--seed', '1']\n" * size + "run(cmd)\n" * size),
+        ("x.py", lambda size: "cmd = ['vllm', 'serve', 'm']\n" + "if a:\n  cmd += ['--seed', '1']\n" * size),
+        ("x.py", lambda size: "run(['vllm', 'serve', " * min(size, 60) + "1" + "])" * min(size, 60)),
+        ("x.py", lambda size: "x = " + " + ".join(["['vllm', 'serve']"] * size)),
+        ("x.py", lambda size: f"run(['vllm', 'serve', f'{'{a}b' * size}'])"),
+        ("x.py", lambda size: "def f():\n  cmd = ['vllm', 'serve', M]\n" * size),
+        ("x.py", lambda size: "from vllm import LLM\n" + "LLM('m', seed=1, **kw)\n" * size),
+        ("x.py", lambda size: "A = 'vllm==0.9.2'\n" * size + "!vllm serve m\n" * size),
+        ("x.ipynb", lambda size: json.dumps({"cells": [{"cell_type": "code", "source": ["!vllm serve {M} \\\n"] * size}] * size}) if size < 100 else ""),
+        ("x.ipynb", lambda size: json.dumps({"cells": [{"cell_type": "code", "source": ["a = \"\\\\\"\n"] * size + ["run(['vllm', 'serve', a])"]}]})),
+    ],
+    ids=["lists in lists", "texts", "added", "in branches", "nested", "a sum", "an f-string", "functions", "engines", "magics", "cells", "escapes"],
+)  # fmt: skip
+def test_it_takes_time_in_proportion(name: str, text: Callable[[int], str]) -> None:
+    grown = growth(text, lambda made: _read(made, name), start=400, most=1 << 12)
+    assert grown.ratio < RATIO, grown
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["run(" + "(" * 500, "x = " + "-" * 50_000 + "1", "x = " + "a." * 9_000 + "b", "x = '\0'", "run(['vllm', 'serve', g(f'{a(\"\x01\")}')])", "x = " + "1+" * 20_000 + "1"],
+    ids=["brackets", "signs", "attributes", "NUL", "control", "a sum"],
+)  # fmt: skip
+def test_what_python_cannot_read_is_a_note(text: str) -> None:
+    made = read_commands(f"{text}\nrun(['vllm', 'serve', 'm'])", Context(), "x.py")
+    assert [item.severity for command in made for item in command.for_check()] in ([], ["info"])
+
+
+@pytest.mark.parametrize(
+    ("vllm", "arguments", "wanted"),
+    [
+        ("0.6.6", "enforce_eager=False, enable_prefix_caching=False", ""),
+        ("0.8.5", "limit_mm_per_prompt={'image': 2}, compilation_config=3", ""),
+        ("0.33.0", "enforce_eager=False, compilation_config=3", ""),
+        ("0.6.6", "enforce_eager=eager, dtype=torch.float16, hf_overrides=changed, **more", ""),
+        ("0.9.2", "disable_log_stats='true'", ""),
+        ("0.33.0", "swap_space=4", "dropped"),
+        ("0.33.0", "max_model_len='long'", "bad-integer"),
+        ("0.33.0", "max_model_length=1024", "unknown-flag"),
+    ],
+)
+def test_arguments_of_the_engine_are_those_of_the_version(
+    tmp_path: Path, vllm: str, arguments: str, wanted: str
+) -> None:
+    """A boolean that is false has no negative form on the command lines of old versions."""
+    path = tmp_path / "x.py"
+    path.write_text(ENGINE.format(arguments))
+    ran = translate("check", "--vllm", vllm, str(path))
+    told = [code for severity, code in codes(ran.out) if severity == "error"]
+    assert (told[-1:] or [""]) == [wanted]
+
+
+def test_a_folder_has_its_programs(tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text("import vllm\nrun(['vllm', 'serve', 'm', '--no-such'])\n")
+    (tmp_path / "y.py").write_text("print('vllm serve m --no-such')\n")
+    ran = translate("check", "--vllm", "0.33.0", str(tmp_path))
+    assert codes(ran.out) == [("error", "unknown-flag")]
