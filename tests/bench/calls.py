@@ -7,8 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from translator import args_to_env, env_to_args
-from translator.authoring.compile import document
-from translator.tables.catalog import Tables, shipped
 
 from .inputs import DEPLOYMENT, VERSION, command_line, environment
 from .rival import arguments
@@ -48,20 +46,4 @@ def run(seconds: float) -> list[dict[str, object]]:
     for count in (20, 300):
         line = command_line(count)
         measured(f"args_to_env: {count} tokens", lambda line=line: args_to_env(line, vllm=VERSION))
-    return found
-
-
-def growth(seconds: float) -> list[dict[str, object]]:
-    """The same call with more and more versions in the tables: it reads the table of one."""
-    found: list[dict[str, object]] = []
-    lines = shipped().catalog(VERSION).lines
-    text = "{\n" + "\n".join(f'"{name}":{line},' for name, line in lines.items())
-    for count in (0, 50, 500):
-        versions = [f"1.{number}.0" for number in range(count)]
-        index = document({"@versions": [*shipped().versions(), *versions]})
-        tables = Tables({"index.json": index, **{f"{name}.json": text for name in versions}})
-        passed = microseconds(
-            lambda tables=tables: env_to_args(DEPLOYMENT, vllm=VERSION, tables=tables), seconds
-        )
-        found.append({"tables": len(tables.versions()), "microseconds": passed})
     return found

@@ -152,42 +152,6 @@ def test_every_help_has_an_example(command: list[str]) -> None:
 # --- wrong use ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["missing", "directory", "encoding", "nul", "huge", "unreadable"])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["env-to-args", "--env-file"],
-        ["args-to-env", "--file"],
-        ["check", "--env-file"],
-        ["check"],
-        ["convert", "--env-file"],
-    ],
-)
-def test_a_file_that_cannot_be_used_is_one_line_and_status_2(
-    kind: str, arguments: list[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "x.env"
-    if kind == "directory":
-        if "check" in arguments:
-            pytest.skip("stands for its files")
-        path.mkdir()
-    elif kind == "encoding":
-        path.write_bytes(b"MODEL_NAME=\xff\xfe\n")
-    elif kind == "nul":
-        path.write_bytes(b"MODEL_NAME=a\0b\n")
-    elif kind == "huge":
-        with path.open("wb") as file:
-            file.truncate(100 * 2**20)
-    elif kind == "unreadable":
-        path.write_text("MODEL_NAME=m\n")
-        path.chmod(0)
-        if os.access(path, os.R_OK):
-            pytest.skip("root reads everything")
-    ran = translate(*arguments, str(path))
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.count("\n") == 1
-
-
 def test_nobody_reads_on() -> None:
     script = f"{PYTHON} -m translator tables show | head -1"
     done = subprocess.run(

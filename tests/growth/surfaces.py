@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,9 +54,9 @@ CATALOG = shipped().catalog(NEWEST)
 SECRETS = secrets_of(shipped())
 
 
-def _rendered(findings: Sequence[Finding]) -> None:
+def _rendered(findings: Iterable[Finding]) -> None:
     for item in findings:
-        item.line()
+        assert item.line().isprintable()
 
 
 def told(call: Callable[[], Any]) -> None:

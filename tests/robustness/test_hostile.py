@@ -4,14 +4,17 @@ a TranslationError, whose findings are short and printable. What it costs: tests
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from fuzz.inputs import answer, fit
+from growth.surfaces import REFUSALS, TEXTS
+from hypothesis import given
 from hypothesis import strategies as st
 from laws.meaning import meaning
 from laws.strategies import HOSTILE_TEXTS, TEXT, VERSIONS, catalog, examples, known_names
@@ -20,7 +23,6 @@ from support.examples import some
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
 from translator.argv.parser import stands
-from translator.findings import prevents
 
 DEEP = (
     '{"a":' * 20_000 + "1" + "}" * 20_000, "[" * 20_000 + "]" * 20_000, "[" * 20_000, "{'a':" * 20_000 + "1" + "}" * 20_000,
@@ -32,70 +34,16 @@ ODD = (
     "1e999999999", '{"a": 1e999999999}', '\ufeff{"a": 1}', "\u202eabc", "a\u2028b\u2029c\x85d", "f'{1}'", "9**9**9", "__import__('os').system('true')", "...",
     "x\nerror[fake]: all is lost\r\x1b[2J", "\ud83e\udd99", "a\ud800b", "\ue0d0",
 )  # fmt: skip
-# One flag of each kind, and variables of vLLM's own.
-NAMES = (
-    "MODEL_NAME", "ENFORCE_EAGER", "DISABLE_LOG_STATS", "DTYPE", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "TENSOR_PARALLEL_SIZE", "GPU_MEMORY_UTILIZATION",
-    "HF_OVERRIDES", "HF_OVERRIDES__A",
-    "SPECULATIVE_CONFIG", "COMPILATION_CONFIG", "COMPILATION_CONFIG__CUDAGRAPH_CAPTURE_SIZES", "LIMIT_MM_PER_PROMPT", "SERVED_MODEL_NAME", "LORA_MODULES",
-    "MIDDLEWARE", "CUDAGRAPH_CAPTURE_SIZES",
-    "ROPE_SCALING", "TASK", "SWAP_SPACE", "VLLM_USE_DEEP_GEMM", "VLLM_LOGGING_LEVEL", "VLLM_PORT", "VLLM_EXTRA_ARGS", "VLLM_CONFIG_FILE", "VLLM_NO_SUCH",
-    "HF_TOKEN", "API_KEY", "OTHER",
-)  # fmt: skip
-FLAGS = (
-    "--enforce-eager", "--dtype", "--max-model-len", "--max-num-batched-tokens", "--tensor-parallel-size", "--gpu-memory-utilization", "--hf-overrides",
-    "--speculative-config",
-    "--compilation-config", "--hf-overrides.a.b", "--compilation-config.cudagraph_capture_sizes+", "--served-model-name", "--lora-modules", "--middleware",
-    "--limit-mm-per-prompt",
-    "--no-such-flag", "-O", "-tp", "--task",
-)  # fmt: skip
 HOSTILE = TEXT | st.text(max_size=20) | st.sampled_from((*HOSTILE_TEXTS, *ODD))
 
 
-def answered(call: Callable[[], Any]) -> Any:
-    """The answer; None for a TranslationError, which has a line for each of its errors."""
-    refused = None
-    try:
-        done = call()
-    except TranslationError as error:
-        done, refused = None, error
-    found = refused.findings if refused is not None else getattr(done, "findings", done)
-    errors = [item for item in found if item.severity == "error"]
-    assert refused is None or len(str(refused).split("\n")) == len(errors) > 0
-    assert refused is not None or not prevents(found) or isinstance(done, tuple)
-    for item in found:
-        assert item.line().isprintable()
-        assert len(item.message) < 2000 + 4 * len(item.subject), item.message[:300]
-    return done
-
-
-def try_everywhere(text: str, names: Sequence[str], flags: Sequence[str], vllm: str) -> None:
-    for name in names:
-        answered(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm))
-    for flag in flags:
-        answered(lambda flag=flag: args_to_env(["m", flag, text], vllm=vllm))
-        answered(lambda flag=flag: args_to_env(["m", f"{flag}={text}"], vllm=vllm))
-    answered(lambda: args_to_env([text], vllm=vllm))
-    answered(lambda: args_to_env(["m", text, "--" + text], vllm=vllm))
-
-
-@pytest.mark.parametrize("turn", range(len(ODD)))
-def test_odd_values_are_read_or_refused(turn: int) -> None:
-    """Of every kind of flag, in the environment and on the command line."""
-    for vllm in some(("0.7.3", "0.33.0"), turn):
-        try_everywhere(ODD[turn], NAMES, FLAGS, vllm)
-
-
-@pytest.mark.parametrize("turn", range(len(DEEP)))
-def test_what_nests_deep_is_refused_before_anything_recurses(turn: int) -> None:
-    """20,000 levels."""
-    names = (
-        "HF_OVERRIDES",
-        "SPECULATIVE_CONFIG",
-        "LORA_MODULES",
-        "HF_OVERRIDES__A",
-        "ROPE_SCALING",
-    )
-    try_everywhere(DEEP[turn], names, ("--hf-overrides", "--hf-overrides.a"), "0.33.0")
+@pytest.mark.parametrize("surface", TEXTS)
+def test_a_hostile_text_is_read_or_refused(surface: str) -> None:
+    """By everything that reads one: kinds of flags and variables, files, tables, the writers."""
+    turn = list(TEXTS).index(surface)
+    for text in (*some((*HOSTILE_TEXTS, *ODD), turn), DEEP[turn % len(DEEP)]):
+        with contextlib.suppress(*REFUSALS):
+            TEXTS[surface](text)
 
 
 @examples(16)
@@ -103,8 +51,8 @@ def test_what_nests_deep_is_refused_before_anything_recurses(turn: int) -> None:
 def test_no_value_of_any_variable_crashes(vllm: str, text: str) -> None:
     """Every name that is known anywhere, one at a time and then all at once."""
     for name in some(known_names(), VERSIONS.index(vllm)):
-        answered(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm))
-    answered(lambda: env_to_args(dict.fromkeys(known_names(), text), vllm=vllm))
+        answer(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm))
+    answer(lambda: env_to_args(dict.fromkeys(known_names(), text), vllm=vllm))
 
 
 PREFIXES = ("", "SM_VLLM_", "OPTION_", "MY_", "VLLM_", "HF_OVERRIDES__")
@@ -120,10 +68,10 @@ PREFIXES = ("", "SM_VLLM_", "OPTION_", "MY_", "VLLM_", "HF_OVERRIDES__")
 @examples(300)
 def test_no_environment_crashes(vllm: str, dialect: str, env: dict[str, str]) -> None:
     """Hostile names and values together."""
-    answered(lambda: env_to_args(env, vllm=vllm, dialect=dialect))
-    answered(lambda: env_to_args(env, vllm=vllm, json_style="dotted", worker_defaults=True))
-    answered(lambda: check(env, vllm, dialect))
-    answered(lambda: convert(env, "0.10.2", vllm, dialect=dialect, to_dialect="sagemaker"))
+    answer(lambda: env_to_args(env, vllm=vllm, dialect=dialect))
+    answer(lambda: env_to_args(env, vllm=vllm, json_style="dotted", worker_defaults=True))
+    fit(check(env, vllm, dialect))
+    answer(lambda: convert(env, "0.10.2", vllm, dialect=dialect, to_dialect="sagemaker"))
 
 
 @given(vllm=st.sampled_from(VERSIONS), dialect=st.sampled_from(DIALECTS), data=st.data())
@@ -141,27 +89,16 @@ def test_no_command_line_crashes(vllm: str, dialect: str, data: st.DataObject) -
         | st.builds("{}.a+".format, spelling)
     )
     tokens = data.draw(st.lists(token, max_size=8))
-    made = answered(lambda: args_to_env(tokens, vllm=vllm, dialect=dialect))
+    made = answer(lambda: args_to_env(tokens, vllm=vllm, dialect=dialect))
     if made is not None:
         for text in made.env.values():
             text.encode("utf-8", "surrogateescape")
-        answered(lambda: env_to_args(made.env, vllm=vllm, dialect=dialect))
+        answer(lambda: env_to_args(made.env, vllm=vllm, dialect=dialect))
     for head in (["vllm", "serve"], ["python3", "-m", "vllm.entrypoints.openai.api_server"]):
-        answered(lambda head=head: args_to_env([*head, *tokens], vllm=vllm))
+        answer(lambda head=head: args_to_env([*head, *tokens], vllm=vllm))
     further = {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": shlex.join(tokens)}
-    answered(lambda: env_to_args(further, vllm=vllm))
-    answered(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm, extra=tokens))
-
-
-@example("9" * 5000, "9" * 5000)
-@example("", "prefix:" + "9" * 5000)
-@given(HOSTILE, HOSTILE)
-def test_no_version_and_no_dialect_crashes(vllm: str, dialect: str) -> None:
-    """Whatever is asked for by name."""
-    answered(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm))
-    answered(lambda: env_to_args({"MODEL_NAME": "m"}, dialect=dialect))
-    answered(lambda: env_to_args({"MODEL_NAME": "m", "TRANSLATE_VLLM_VERSION": vllm}))
-    answered(lambda: args_to_env(["m"], vllm=vllm, dialect=dialect))
+    answer(lambda: env_to_args(further, vllm=vllm))
+    answer(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm, extra=tokens))
 
 
 def test_made_up_names_do_not_fill_the_memory() -> None:
@@ -191,7 +128,7 @@ def test_made_up_names_do_not_fill_the_memory() -> None:
 )  # fmt: skip
 def test_no_finding_is_longer_than_a_person_reads(call: Callable[[], Any]) -> None:
     """Names of flags and keys are listed up to a number, and shortened, as values are."""
-    answered(call)
+    answer(call)
 
 
 def refused(call: Callable[[], Any]) -> list[str]:

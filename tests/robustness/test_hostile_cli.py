@@ -13,10 +13,6 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, forked, translate
 
-from translator.cli.files import read_file
-from translator.cli.process import UsageError
-from translator.text import files
-
 MB = 10**6
 MARKER = "S3cr-t0k3n-0a1b2c3d4e5f"
 
@@ -119,6 +115,7 @@ READERS = (
     ["env-to-args", "--env-file-format=docker", "--env-file"],
     ["check", "--env-file"],
     ["args-to-env", "--file"],
+    ["convert", "--env-file"],
     ["check"],
 )
 
@@ -128,6 +125,7 @@ def _made(folder: Path) -> None:
     (folder / "one").symlink_to(folder / "two")
     (folder / "two").symlink_to(folder / "one")
     (folder / "x.env").write_bytes(b"A=\xff\n")
+    (folder / "nul.env").write_bytes(b"MODEL_NAME=a\0b\n")
 
 
 FILES = {  # a file, which may be one of _made, and what is said
@@ -139,6 +137,7 @@ FILES = {  # a file, which may be one of _made, and what is said
     "a file below a file": ("x.env/y.env", "Not a directory"),
     "a file that not even root reads from its beginning": ("/proc/self/mem", "error"),
     "bytes that are not UTF-8": ("x.env", "not UTF-8"),
+    "a NUL": ("nul.env", "NUL"),
     "a name that is too long": ("x" * 300, "too long"),
 }
 
@@ -156,36 +155,8 @@ def test_a_file_that_is_none_is_one_line(title: str, tmp_path: Path) -> None:
         assert said in ran.err + ran.out
 
 
-def test_a_pipe_that_nobody_writes_to_is_not_waited_for_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """open() alone would wait for ever."""
-    monkeypatch.setattr(files, "PATIENCE", 0.2)
-    path = tmp_path / "fifo"
-    os.mkfifo(path)
-    started = time.monotonic()
-    with pytest.raises(UsageError, match="nobody has written to it"):
-        read_file(str(path))
-    assert time.monotonic() - started < 5
-
-
-def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
-    """A named one whose writer comes late and pauses, and a shell's `<(…)`."""
-    path = tmp_path / "fifo"
-    os.mkfifo(path)
-
-    def write() -> None:
-        time.sleep(0.3)
-        with path.open("wb", buffering=0) as file:
-            for part in (b"MODEL_NAME=", b"org/m\nDTYPE", b"=half\n"):
-                file.write(part)
-                time.sleep(0.1)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    ran = translate("env-to-args", "--env-file", str(path))
-    writer.join()
-    assert ran.out == "vllm serve org/m --dtype=half\n"
+def test_a_pipe_is_read_to_its_end() -> None:
+    """A shell's `<(…)`, whose writer comes late and pauses."""
     script = (
         f"{PYTHON} -m translator env-to-args --env-file <(sleep 0.3; echo MODEL_NAME=org/m; sleep"
         " 0.1; echo DTYPE=half)"
