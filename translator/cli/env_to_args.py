@@ -27,8 +27,7 @@ from translator.formats.forms import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from translator.api.options import Options
     from translator.files import Command
     from translator.formats.forms import Given
 
@@ -57,7 +56,7 @@ OPTIONS = (
 )
 
 
-def run(args: Namespace) -> int:
+def run(args: Options) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     if args.behind:

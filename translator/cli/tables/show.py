@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from translator.api.options import DEFAULT_DIALECT, Option
+from translator.api.options import DEFAULT_DIALECT, Option, Options
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import OK, UsageError, emit, emit_json, log, log_findings, put
-from translator.cli.terminal import table, width, wrapped
+from translator.cli.terminal import plain, table, width, wrapped
 from translator.json_schema import config_schema, env_schema
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
@@ -43,7 +42,7 @@ SITE = (
 )
 
 
-def list_tables(args: Namespace) -> int:
+def list_tables(args: Options) -> int:
     """List the vLLM versions, platforms and clusters that have tables."""
     tables = tables_of(args)
     found = [(name, find_dialect(name, tables)) for name in tables.dialects()]
@@ -76,7 +75,7 @@ def list_tables(args: Namespace) -> int:
     return OK
 
 
-def show(args: Namespace) -> int:
+def show(args: Options) -> int:
     """Show the flags and variables of one vLLM version."""
     if args.all:
         if args.format != "json" or args.vllm or args.ask:
@@ -92,7 +91,7 @@ def show(args: Namespace) -> int:
     return OK
 
 
-def schema(args: Namespace) -> int:
+def schema(args: Options) -> int:
     """Print a JSON Schema (draft 2020-12) of --config files or of variables, for editors."""
     scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
@@ -103,7 +102,7 @@ def schema(args: Namespace) -> int:
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def docs(args: Namespace) -> int:
+def docs(args: Options) -> int:
     """Write the reference pages in Markdown: the variables of a platform, the findings."""
     if args.write and args.check:
         raise UsageError("use either --write or --check")
@@ -144,12 +143,13 @@ def _stale(tables: Tables, folder: Path) -> dict[Path, str]:
     }
 
 
-def site(args: Namespace) -> int:
+def site(args: Options) -> int:
     """Write a static site: a page for every flag, variable and finding."""
     if not args.output:
         raise UsageError("--output DIR is missing, such as --output site")
     try:
-        from translator.cli.app import build
+        from translator.cli.app import help_lines
+        from translator.cli.options import COMMANDS, module_of
         from translator.pages.site import PYODIDE, SHELL, runtime
         from translator.pages.site import site as files_of
     except ModuleNotFoundError:
@@ -163,7 +163,7 @@ def site(args: Namespace) -> int:
     made = files_of(
         tables_of(args),
         checks=bool(args.pyodide),
-        commands={name: parser.format_help() for name, parser in build()[1].items()},
+        commands={name: plain(help_lines(module_of(name))) for name in COMMANDS},
         source_code=(args.source or "").rstrip("/"),
     )
     files = {path: text.encode() for path, text in made}
