@@ -88,7 +88,7 @@ class LineRules:
             facts["model_option"] = "moved"
         if self.module or self.partial:
             facts |= {"model_required": False, "served_needs_model": None}
-        if self.partial and facts["model_option"] == "absent":
+        if self.partial and facts.get("model_option") == "absent":
             facts["model_option"] = "refused"  # the line is written with the model in front
         return Grammar(facts)
 

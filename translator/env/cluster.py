@@ -12,7 +12,6 @@ from __future__ import annotations
 from translator.findings import TranslationError, finding
 from translator.settings import Setting
 from translator.settings.scope import variable_for
-from translator.tables import records
 from translator.tables.catalog import CONFIG
 from translator.text.words import nearest
 
@@ -233,7 +232,7 @@ class _Flags:
         self.routes = {flags[part] for flags in (self._nodes, self._ranks) for part in _ROUTE}
         self.headless: str = found["@machines"]["headless"]
         self.servers: Sequence[str] = found["@machines"].get("servers", ())
-        self._joined = records.Joined(found["@joined"])
+        self._joined = found["@joined"]
 
     def settings(self) -> Told:
         """Return the settings of this machine, and the findings about them."""
@@ -251,8 +250,8 @@ class _Flags:
         """Return whether the flags ask for another program that joins the machines."""
         given, ranks, joined = self._values, self._ranks, self._joined
         apart = (ranks["local"], ranks["single"], *ranks["everywhere"])
-        asks = given.get(joined.flag) == joined.value and not any(map(given.get, apart))
-        return asks or given.get(ranks["backend"]) == joined.value
+        asks = given.get(joined["flag"]) == joined["value"] and not any(map(given.get, apart))
+        return asks or given.get(ranks["backend"]) == joined["value"]
 
     def _made(self, flag: str, value: Any, part: str) -> Setting:
         """Return a setting that comes from one of the scheduler's variables."""
@@ -313,15 +312,16 @@ class _Flags:
     def _about_joined(self) -> list[Finding]:
         """Return the findings if another program joins the machines: vLLM runs on the first."""
         machine, joined, count = self._machine, self._joined, self._nodes["count"]
-        port, code = str(joined.port), "cluster-not-in-version"
-        others = joined.others.replace("{port}", port).replace("{address}", machine.address)
-        facts = {"program": joined.name, "version": self._scope.catalog.version, "command": others}
+        port, code = str(joined["port"]), "cluster-not-in-version"
+        others = joined["others"].replace("{port}", port).replace("{address}", machine.address)
+        version = self._scope.catalog.version
+        facts = {"program": joined["name"], "version": version, "command": others}
         if machine.rank:
             return [finding(code, machine.origins["rank"], rank=machine.rank, **facts)]
-        facts["first"] = joined.first.replace("{port}", port)
+        facts["first"] = joined["first"].replace("{port}", port)
         if self._is_joined():
-            return [finding("machines-to-join", joined.flag, **facts)]
-        setting = f"{joined.flag} {joined.value}"
+            return [finding("machines-to-join", joined["flag"], **facts)]
+        setting = f"{joined['flag']} {joined['value']}"
         return [finding(code, count, flag=count, setting=setting, **facts)]
 
     def _data_parallel(self, local: int) -> Told:
@@ -347,7 +347,7 @@ class _Flags:
             flags=tuple(lacking),
             version=scope.catalog.version,
             since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
-            setting=f"{self._joined.flag} {self._joined.value}",
+            setting=f"{self._joined['flag']} {self._joined['value']}",
         )
         return [], [*findings, told]
 

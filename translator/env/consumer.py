@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from translator.settings import Reading
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
-    from translator.tables.records import Relay
 
     Arguments = dict[str, tuple[Any, list[str]]]  # flag → its value, and the tokens that set it
 
@@ -151,8 +150,9 @@ def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> lis
     found, code = [], "platform-differs" if origin else "platform-breaks"
     for name, about in scope.consumer.breaks.items():
         value = settings.get(name)
-        if any(value if isinstance(value, list) else [value]) and str(value) not in about.unless:
-            facts = {"flag": name, "note": about.note, "reader": scope.reader}
+        fine = about.get("unless", ())
+        if any(value if isinstance(value, list) else [value]) and str(value) not in fine:
+            facts = {"flag": name, "note": about["note"], "reader": scope.reader}
             found.append(finding(code, origin or name, **facts))
     return found
 
@@ -246,7 +246,7 @@ def pairs_text(value: Any) -> str | None:
 
 
 def relayed(
-    texts: Mapping[str, str], env: Mapping[str, str], relay: Relay, scope: Scope
+    texts: Mapping[str, str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
 ) -> list[str]:
     """Return the variables whose values do not arrive unchanged, where another program hands the
     command line on to vLLM.
@@ -257,17 +257,17 @@ def relayed(
         relay: that program.
         scope: the version and the dialect.
     """
-    name, _, text = relay.assignment.partition("=")
+    name, _, text = relay["assignment"].partition("=")
     if env.get(name, "").strip().lower() == text:
         return []
-    breaks = [*relay.breaks]
-    if relay.until and not Version(scope.catalog.version) > Version(relay.until):
-        breaks += relay.older
+    breaks = [*relay.get("breaks", ())]
+    if "until" in relay and not Version(scope.catalog.version) > Version(relay["until"]):
+        breaks += relay.get("older", ())
     return [name for name, text in texts.items() if any(part in text for part in breaks)]
 
 
 def about_relay(
-    origins: Collection[str], env: Mapping[str, str], relay: Relay, scope: Scope
+    origins: Collection[str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
 ) -> Iterator[Finding]:
     """Yield findings for values that another program changes on the way to vLLM.
 
@@ -279,7 +279,7 @@ def about_relay(
     """
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, env, relay, scope):
-        facts = {"program": relay.name, "assignment": relay.assignment}
+        facts = {"program": relay["name"], "assignment": relay["assignment"]}
         yield finding("consumer-differs", variable, variable=variable, **facts)
 
 
@@ -373,7 +373,7 @@ def platform_arguments(
     made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
     findings = about_added("added", adds, given, env, scope)
     findings += [
-        _appended(given[name], name, scope.consumer.appends[name].assignment, scope)
+        _appended(given[name], name, scope.consumer.appends[name]["assignment"], scope)
         for name in _appends(scope, env)
         if name in given
     ]
@@ -384,9 +384,9 @@ def _appends(scope: Scope, env: Mapping[str, str]) -> list[str]:
     """Return the flags that the program appends with values of its own."""
     further, found = env.get(scope.extra_args, ""), []
     for name, about in scope.consumer.appends.items():
-        variable, _, text = about.assignment.partition("=")
+        variable, _, text = about["assignment"].partition("=")
         prevented = env.get(variable, "").strip().lower() == text
-        if not prevented and not any(part in further for part in about.unless):
+        if not prevented and not any(part in further for part in about.get("unless", ())):
             found.append(name)
     return found
 

@@ -71,8 +71,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     for name, text in done.variables.items():
         env.setdefault(name, text)
     if relay is not None and (changed := tuple(relayed(made, env, relay, scope))):
-        name, _, env[name] = relay.assignment.partition("=")
-        facts = {"assignment": relay.assignment, "program": relay.name}
+        name, _, env[name] = relay["assignment"].partition("=")
+        facts = {"assignment": relay["assignment"], "program": relay["name"]}
         findings.append(finding("consumer-differs", name, variables=changed, **facts))
     findings += _about_env(env, scope)
     reading = older or scope  # the program that runs the version

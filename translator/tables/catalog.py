@@ -121,15 +121,11 @@ class Bounds:
 
 
 class Plugin(records.Plugin):
-    """A plugin that a variable belongs to.
-
-    Attributes:
-        prefix: with which the variable begins, if it is not among the listed ones; else "".
+    """A plugin that a variable belongs to; `prefix` is what the variable begins with, unless it is
+    among the listed ones.
     """
 
-    def __init__(self, name: str, fields: Mapping[str, Any], prefix: str) -> None:
-        super().__init__({"name": name, **fields})
-        self.prefix = prefix
+    prefix = ""
 
 
 def _lines(text: str) -> dict[str, str]:
@@ -433,11 +429,11 @@ class Tables:
         plugins = self.records(PLUGINS)
         for plugin, fields in plugins.items():
             if name in fields["variables"]:
-                return Plugin(plugin, fields, "")
+                return Plugin({"name": plugin, **fields})
         for plugin, fields in plugins.items():
             for prefix in fields.get("prefixes", ()):
                 if name.startswith(prefix) and name != prefix:
-                    return Plugin(plugin, fields, prefix)
+                    return Plugin({"name": plugin, "prefix": prefix, **fields})
         return None
 
     def knowing(self, name: str) -> list[str]:
