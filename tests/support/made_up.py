@@ -79,7 +79,7 @@ def tables(
             ),
             "changes.json": entries(changes),
             "secrets.json": entries(secrets),
-            "index.json": document({"@digest": "", "@versions": list(lines), **names}),
+            "index.json": document({"@versions": list(lines), **names}),
         }
     )
 

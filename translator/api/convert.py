@@ -304,7 +304,7 @@ def _moved(done: Assembled, move: Move) -> Reading:
         origin = (done.origins.get(name) or [name])[0]
         now, negated = catalog.flag(name), False
         if now is None:
-            now, negated = catalog.spellings().get(name) or (None, False)
+            now, negated = catalog.spelled(name) or (None, False)
         if now is None:
             reading.missing.append(Setting(name, value, origin, was=was))
             continue

@@ -191,7 +191,6 @@ class Line(RewrittenLine):
 
     def _classify(self) -> None:
         """Find the kind of each token and the options, as argparse's first pass does."""
-        spellings = self.catalog.spellings()
         for at, text in enumerate(self.tokens):
             if text[:1] != "-":
                 self._kinds.append("A")
@@ -199,9 +198,8 @@ class Line(RewrittenLine):
             if text == "--":
                 self._kinds += ["-", *("A" for _ in self.tokens[at + 1 :])]
                 return
-            if text in spellings.names:  # shortcut for most options, with the same result
-                flag, negated = spellings[text]
-                self._options[at] = [(flag, text, None, negated)]
+            if spelled := self.catalog.spelled(text):  # a shortcut, with the same result
+                self._options[at] = [(spelled[0], text, None, spelled[1])]
             elif found := options_of(text, self.catalog):
                 self._options[at] = found
             self._kinds.append("O" if at in self._options else "A")
@@ -280,7 +278,7 @@ class Line(RewrittenLine):
         switches: list[tuple[Flag, bool]] = []  # `-qtp2`: those of one letter before the last flag
         while explicit is not None and not flag.takes_value:
             short = "-" + explicit[:1]
-            following = None if spelling.startswith("--") else self.catalog.spellings().get(short)
+            following = None if spelling.startswith("--") else self.catalog.spelled(short)
             if following is None:
                 return self._skip(at, unexpected_value(flag, token, explicit, version))
             switches.append((flag, negated))

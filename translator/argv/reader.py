@@ -203,7 +203,9 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     """
     theirs, name = item.flag, written(item.token)
     assert theirs is not None
-    ours, negated = scope.catalog.spellings()[theirs.flag]
+    spelled = scope.catalog.spelled(theirs.flag)
+    assert spelled is not None
+    ours, negated = spelled
     try:
         value = fitted(ours, item.value, theirs)
     except BadValue as error:

@@ -349,22 +349,21 @@ def options_of(text: str, catalog: Catalog) -> list[Option]:
     """
     if text[:1] != "-" or len(text) == 1:
         return []
-    spellings = catalog.spellings()
     key, sign, value = text.partition("=")
     explicit = value if sign else None
-    if text in spellings:
-        return [(spellings[text][0], text, None, spellings[text][1])]
-    if sign and key in spellings:
-        return [(spellings[key][0], key, value, spellings[key][1])]
+    if whole := catalog.spelled(text):
+        return [(whole[0], text, None, whole[1])]
+    if sign and (named := catalog.spelled(key)):
+        return [(named[0], key, value, named[1])]
     if key in HELP:
         return [(None, key, explicit, False)]
     found: list[Option] = []
     short, rest = text[:2], text[2:]
     is_long = short == "--"
     if catalog.begins_a_spelling(key if is_long else short):
-        for name in spellings:
+        for name, (own, negated) in catalog.spellings().items():
             if name.startswith(key) if is_long else name == short or name.startswith(text):
-                flag, negated = spellings[name]
+                flag = catalog.flag(own)
                 behind = explicit if is_long else rest if name == short else None
                 found.append((flag, name, behind, negated))
     if is_long and "--help".startswith(key):
@@ -464,8 +463,9 @@ def _near(name: str, catalog: Catalog) -> str:
     """Return the spelling that a name is most likely a misspelling of; "" if there is none. One
     that switches off is no misspelling of one that switches on.
     """
-    spellings = catalog.spellings()
-    for near in nearest(name, spellings.names, 1):
-        flag, _ = spellings[near]
-        return near if near.startswith(_OFF) == name.startswith(_OFF) else flag.off or ""
+    for near in nearest(name, catalog.spellings(), 1):
+        if near.startswith(_OFF) == name.startswith(_OFF):
+            return near
+        flag = catalog.flag(catalog.spellings()[near][0])
+        return (flag and flag.off) or ""
     return ""

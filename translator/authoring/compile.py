@@ -181,7 +181,7 @@ def _compiled(tables: Tables, others: Mapping[str, Names], shared: dict[str, Ent
     found = {**_apart(tables), **shared}
     if tables.catalogs:
         known = {**others, **{catalog.version: names_of(catalog) for catalog in tables.catalogs}}
-        found[INDEX] = index(known, tables.digest)
+        found[INDEX] = index(known)
     return {name: document(entries) for name, entries in found.items()}
 
 
@@ -246,7 +246,7 @@ def compile_build(
     # The newest of those with the most names in common, and the fewest others.
     like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
     catalog = evolve(catalog, version=name(like))
-    return catalog.version, _compiled(Tables(catalogs=(catalog,), digest="own"), known, {})
+    return catalog.version, _compiled(Tables(catalogs=(catalog,)), known, {})
 
 
 # --- a folder of them -----------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def names_of(catalog: Catalog) -> Names:
     return spellings | {variable.name: variable.name for variable in catalog.env}
 
 
-def index(known: Mapping[str, Names], digest: str) -> Entries:
+def index(known: Mapping[str, Names]) -> Entries:
     """Return the entries of index.json: of a name the versions, as successive "first-last", and of
     another spelling also the flag, by the newest version that has it.
     """
@@ -337,7 +337,7 @@ def index(known: Mapping[str, Names], digest: str) -> Entries:
             having.setdefault(name, set()).add(version)
             if owner != name:
                 owners[name] = owner
-    found: Entries = {"@digest": digest, "@versions": versions}
+    found: Entries = {"@versions": versions}
     for name in sorted(having):
         found[name] = {"in": [f"{first}-{last}" for first, last in runs(versions, having[name])]}
         if name in owners:

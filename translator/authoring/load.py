@@ -10,7 +10,6 @@ has), and `without` (the names that only the other release has).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Iterable, Mapping
@@ -186,7 +185,6 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         catalogs=tuple(catalogs),
         dialects=found[DIALECTS],
         clusters={name: item.cluster for name, item in found[CLUSTERS].items()},
-        digest=_digest(files),
         **{SINGLE[name][0]: table for name, table in found[""].items()},
     )
 
@@ -272,14 +270,6 @@ def _structured(name: str, raw: Any) -> Any:
     if called != Path(name).stem:
         raise TablesError([Problem(name, f"$.{path}", f"{called!r} is not the name of the file")])
     return found
-
-
-def _digest(files: Mapping[str, bytes]) -> str:
-    """What the tables were read from, as a hex digest of each file's name and content."""
-    found = hashlib.sha256()
-    for name, content in sorted(files.items()):
-        found.update(f"{name}\n{len(content)}\n".encode() + content)
-    return found.hexdigest()
 
 
 # --- how catalogs are kept ------------------------------------------------------------------------

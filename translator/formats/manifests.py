@@ -200,7 +200,7 @@ def _fits(token: str, switches: int, catalog: Catalog) -> bool:
     flag, given, text = token.partition("=")
     if given:  # argparse takes -1 for a value; vLLM's parser takes -0.5 for a dotted key
         return not text.startswith("-") or text[1:].isdecimal()
-    entry = catalog.spellings().get(flag)
+    entry = catalog.spelled(flag)
     return switches == 1 and entry is not None and entry[0].kind in ("switch", "toggle")
 
 

@@ -44,7 +44,7 @@ def tokens_of(
     Returns:
         The tokens, and findings: an error if vLLM would crash, a warning if it ignores something.
     """
-    grammar, spellings = catalog.grammar, catalog.spellings()
+    grammar = catalog.grammar
     tokens: list[str] = []
     findings: list[Finding] = []
 
@@ -62,10 +62,10 @@ def tokens_of(
         if value is True and not grammar.config_words:
             tokens.append(option)
         elif value is False and not grammar.config_words:
-            if grammar.config_false and negation in spellings:
+            if grammar.config_false and negation in catalog.spellings():
                 tokens.append(negation)
                 continue
-            found = spellings.get(option.replace("_", "-"))
+            found = catalog.spelled(option.replace("_", "-"))
             off = found[0].off if found is not None and not found[1] else None
             report("config-false", key=key, write=f"{off.removeprefix('--')}: true" if off else "")
         elif isinstance(value, list) and grammar.config_lists:

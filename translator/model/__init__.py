@@ -202,14 +202,12 @@ class Tables:
         catalogs: oldest version first.
         dialects: file name → dialect, in the order of the names.
         clusters: file name → cluster.
-        digest: of the files that they were read from.
     """
 
     catalogs: tuple[Catalog, ...] = ()
     dialects: Mapping[str, Dialect] = field(factory=dict)
     changes: Changes | None = None
     secrets: Secrets | None = None
-    digest: str = ""
     clusters: Mapping[str, Cluster] = field(factory=dict)
     requires: Requires | None = None
     machines: MachineFlags | None = None

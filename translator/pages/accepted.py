@@ -164,7 +164,7 @@ def find_flag(spelling: str, catalog: Catalog) -> Flag | None:
     found = catalog.flag(spelling)
     if found is not None:  # most versions: to list all spellings takes a millisecond
         return found
-    spelled = catalog.spellings().get(spelling)
+    spelled = catalog.spelled(spelling)
     return spelled[0] if spelled is not None else None
 
 

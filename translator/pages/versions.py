@@ -208,7 +208,7 @@ def _find(name: str, catalog: Catalog) -> Flag | Variable | None:
 
 def _gone(name: str, old: Catalog, new: Catalog) -> Row:
     """Return what replaces a name that the newer version lacks, or why nothing does."""
-    owner = new.spellings().get(name)
+    owner = new.spelled(name)
     if owner is not None:
         return {"name": name, "to": [owner[0].flag]}
     record = old.tables.records(CHANGES).get(name, {})

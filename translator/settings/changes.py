@@ -366,7 +366,7 @@ def renamed_choice(
 def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
     """Return the flag from the newest version that has it."""
     for item in reversed(tables.knowing(name)):
-        found = tables.catalog(item.partition("-")[2]).spellings().get(name)
+        found = tables.catalog(item.partition("-")[2]).spelled(name)
         if found is not None:
             return found[0]
     return None

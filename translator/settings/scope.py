@@ -156,7 +156,7 @@ class Scope:
         if flag is None:
             if not self.tables.knowing(name):
                 return None
-            spelled = self.catalog.spellings().get(name)
+            spelled = self.catalog.spelled(name)
             if spelled is None:
                 full = ".".join((name, *path))
                 return Role("absent", name=full, path=path, rank=rank, listed=listed)

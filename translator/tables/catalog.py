@@ -164,36 +164,6 @@ def _of_version(version: str, shapes: bool = False) -> dict[str, str]:
     return dict([line.split('":', 1) for line, there in lines if there == _THERE])
 
 
-class Spellings:
-    """Every registered spelling of a version's flags, in order of registration → the flag, and
-    whether the spelling switches it off. Most lines name a few of them: a flag is read when it is
-    asked for.
-
-    Attributes:
-        names: spelling → the name of the flag, and whether it switches it off.
-    """
-
-    __slots__ = ("_catalog", "names")
-
-    def __init__(self, catalog: Catalog, names: dict[str, tuple[str, bool]]) -> None:
-        self._catalog, self.names = catalog, names
-
-    def __contains__(self, text: str) -> bool:
-        return text in self.names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __getitem__(self, text: str) -> tuple[Flag, bool]:
-        name, negated = self.names[text]
-        flag = self._catalog.flag(name)
-        assert flag is not None
-        return flag, negated
-
-    def get(self, text: str) -> tuple[Flag, bool] | None:
-        return self[text] if text in self.names else None
-
-
 class Catalog:
     """What one vLLM version accepts.
 
@@ -227,7 +197,7 @@ class Catalog:
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
         self._variables: dict[str, Variable] = {}
-        self._spellings: Spellings | None = None
+        self._spellings: dict[str, tuple[str, bool]] | None = None
         self._spelled: str | None = None
 
     def flag(self, name: str) -> Flag | None:
@@ -268,26 +238,31 @@ class Catalog:
             assert flag is not None
             yield flag
 
-    def spellings(self) -> Spellings:
-        """Return every registered spelling."""
+    def spellings(self) -> Mapping[str, tuple[str, bool]]:
+        """Return every registered spelling, in order of registration → the name of its flag, and
+        whether it switches this off.
+        """
         if self._spellings is None:
-            names: dict[str, tuple[str, bool]] = {}
+            found = self._spellings = {}
             for name in self.flag_names():
                 line = self.lines[name]
-                names[name] = (name, False)
+                found[name] = (name, False)
                 if '"aliases":' in line or '"negations":' in line:
                     facts = scan(line, 0)[0]
-                    for text in facts.get("aliases", ()):
-                        names[text] = (name, False)
-                    for text in facts.get("negations", ()):
-                        names[text] = (name, True)
-            self._spellings = Spellings(self, names)
+                    found.update(dict.fromkeys(facts.get("aliases", ()), (name, False)))
+                    found.update(dict.fromkeys(facts.get("negations", ()), (name, True)))
         return self._spellings
+
+    def spelled(self, text: str) -> tuple[Flag, bool] | None:
+        """Return the flag that has a spelling, and whether this switches it off."""
+        name, negated = self.spellings().get(text) or (None, False)
+        flag = self.flag(name) if name is not None else None
+        return (flag, negated) if flag is not None else None
 
     def begins_a_spelling(self, text: str) -> bool:
         """Return whether a spelling may begin with a string: False for nearly all others."""
         if self._spelled is None:
-            self._spelled = "\n".join(("", *self.spellings().names))
+            self._spelled = "\n".join(("", *self.spellings()))
         return f"\n{text}" in self._spelled
 
     def shape(self, flag: str) -> Shape | None:
@@ -313,9 +288,8 @@ class Catalog:
         found: Catalog = Catalog.__new__(Catalog)
         found.__dict__.update(self.__dict__)
         found._flags = {**self._flags, **flags}
-        names = dict(self.spellings().names)
-        names.update({name: (name, name in flag.negations) for name, flag in flags.items()})
-        found._spellings, found._spelled = Spellings(found, names), None
+        theirs = {name: (name, name in flag.negations) for name, flag in flags.items()}
+        found._spellings, found._spelled = {**self.spellings(), **theirs}, None
         if dotted:
             found.grammar = Grammar({**vars(self.grammar), "dotted": True})
         return found

@@ -18,7 +18,7 @@ def known(*catalogs: dict[str, object]) -> dict[str, Names]:
 @given(st.sets(st.sampled_from(VERSIONS)))
 def test_ranges_are_runs_of_successive_versions(having: set[str]) -> None:
     names = {version: {"A": "A"} if version in having else {} for version in VERSIONS}
-    entries = index(names, "")
+    entries = index(names)
     assert indexed(entries) == names
     assert len(entries.get("A", {"in": ()})["in"]) == sum(
         version in having and (at == 0 or VERSIONS[at - 1] not in having)
@@ -32,9 +32,8 @@ def test_a_spelling_knows_its_flag_in_the_newest_version() -> None:
         catalog("0.9.2", flag("--new", aliases=["--old", "-n"])),
         catalog("0.10.2", flag("--new", "toggle"), env=[{"name": "OLD", "kind": "str"}]),
     )
-    entries = index(found, "abc")
+    entries = index(found)
     assert entries == {
-        "@digest": "abc",
         "@versions": ["0.8.5", "0.9.2", "0.10.2"],
         "--model": {"in": ["0.8.5-0.10.2"]},
         "--new": {"in": ["0.9.2-0.10.2"]},
@@ -44,13 +43,13 @@ def test_a_spelling_knows_its_flag_in_the_newest_version() -> None:
         "OLD": {"in": ["0.10.2-0.10.2"]},
         "VLLM_HOME": {"in": ["0.8.5-0.10.2"]},
     }
-    assert index(indexed(entries), "abc") == entries
+    assert index(indexed(entries)) == entries
 
 
 def test_a_version_that_is_added_again_replaces_what_was_known_of_it() -> None:
     found = known(catalog("0.8.5", flag("--x")), catalog("0.10.2", flag("--x")))
     found |= known(catalog("0.9.2", flag("--y")), catalog("0.10.2", flag("--y")))
-    entries = index(found, "")
+    entries = index(found)
     assert entries["@versions"] == ["0.8.5", "0.9.2", "0.10.2"]
     assert entries["--x"] == {"in": ["0.8.5-0.8.5"]}
     assert entries["--y"] == {"in": ["0.9.2-0.10.2"]}

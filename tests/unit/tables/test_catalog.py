@@ -52,8 +52,7 @@ def test_a_flag_has_its_facts() -> None:
 def test_every_spelling_leads_to_its_flag() -> None:
     """In the order of registration, and whether it switches off."""
     made = catalog("--x kind=toggle negations:--no-x", "--y kind=int aliases:-y|--why")
-    spellings = made.spellings()
-    found = [(text, flag.flag, off) for text in spellings for flag, off in (spellings[text],)]
+    found = [(text, *item) for text, item in made.spellings().items()]
     assert found == [
         ("--x", "--x", False),
         ("--no-x", "--x", True),
@@ -62,6 +61,8 @@ def test_every_spelling_leads_to_its_flag() -> None:
         ("--why", "--y", False),
     ]
     assert made.flag("--why") is None
+    assert made.spelled("--no-x") == (made.flag("--x"), True)
+    assert made.spelled("--z") is None
     assert made.flag("--y") is made.flag("--y")
     assert made.flag_names() == ["--x", "--y"]
 

@@ -24,7 +24,6 @@ def overlay(tables: Tables, base: Tables) -> Tables:
     return Tables(
         catalogs=tuple(sorted(versions.values(), key=lambda catalog: Version(catalog.version))),
         dialects={**base.dialects, **tables.dialects},
-        digest=tables.digest,
         clusters={**base.clusters, **tables.clusters},
         **{**base.single(), **tables.single()},
     )

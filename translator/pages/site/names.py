@@ -188,9 +188,10 @@ class Names:
         """Return how a flag is written as a variable: the dialects that agree, and the lines."""
         found: dict[tuple[str, ...], list[str]] = {}
         version = self.flags[flag].until
-        there = self.tables.catalog(version).spellings()[flag][0]
+        spelled = self.tables.catalog(version).spelled(flag)
+        assert spelled is not None
         for dialect in self.dialects:
-            lines = flag_variables(there, self.scope(version, dialect))
+            lines = flag_variables(spelled[0], self.scope(version, dialect))
             found.setdefault(tuple(lines), []).append(dialect)
         return [(dialects, list(lines)) for lines, dialects in found.items()]
 
