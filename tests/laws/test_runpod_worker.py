@@ -1,9 +1,11 @@
 """Law 4: what we print for the dialect runpod also works on RunPod's own worker, by the rules that
-it publishes.
+it publishes; and by the module of docs/runpod-worker.md in the place of the worker's own. (With the
+worker's tests and the real parser: tests/real/test_worker.py.)
 """
 
 from __future__ import annotations
 
+import logging
 import shlex
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.consumers import RUNPOD_PINNED, runpod
+from support.documents import ROOT, blocks
 from support.examples import some
 
 from laws.meaning import meaning, unlike
@@ -23,16 +26,22 @@ FACTS = shipped().records("dialect.runpod.json")
 VERSION = FACTS["@consumer"]["vllm"]
 PINNED = RUNPOD_PINNED
 worker_argv = runpod
+(SOURCE,) = blocks(ROOT / "docs" / "runpod-worker.md", "python")
+MODULE: dict[str, Any] = {}
+exec(compile(SOURCE, "args_builder.py", "exec"), MODULE)
 
 
 def carried(line: list[str]) -> dict[str, Any]:
-    """The flags on which the worker's vLLM would differ from the line."""
+    """The flags on which the worker's vLLM would differ from the line, by either."""
     first = meaning(line, VERSION)
     assert first is not None
-    done = args_to_env(line, vllm=VERSION)
-    theirs = meaning(worker_argv(done.env), VERSION)
-    assert theirs is not None, (done.env, shlex.join(worker_argv(done.env)))
-    return unlike({**PINNED, **first}, theirs)
+    env = args_to_env(line, vllm=VERSION).env
+    found = {}
+    for worker, pinned in ((worker_argv, PINNED), (MODULE["build_vllm_args"], {})):
+        theirs = meaning(worker(env), VERSION)
+        assert theirs is not None, (env, shlex.join(worker(env)))
+        found |= unlike({**pinned, **first}, theirs)
+    return found
 
 
 @pytest.mark.parametrize("kind", sorted({flag.kind for flag in flags(VERSION)}))
@@ -90,3 +99,34 @@ def test_the_worker_is_not_given_what_it_would_read_otherwise() -> None:
     }
     env = args_to_env([MODEL, "--port=9", "--reasoning-config={}"], vllm=VERSION).env
     assert shlex.split(env["VLLM_EXTRA_ARGS"]) == ["--port=9", "--reasoning-config={}"]
+
+
+def test_it_can_be_read_at_a_glance() -> None:
+    assert len(SOURCE.splitlines()) <= 78  # beside a line in each file of requirements
+
+
+def test_it_is_for_the_workers_vllm_and_knows_each_of_its_flags() -> None:
+    kinds = ("PAIRED_BOOL_FLAGS", "BOOL_FLAGS", "VALUE_FLAGS")
+    assert MODULE["VLLM"] == VERSION
+    assert {flag.flag for flag in flags(VERSION)} <= frozenset().union(*map(MODULE.get, kinds))
+
+
+def test_what_it_does_as_the_workers_own(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    build = MODULE["build_vllm_args"]
+    assert build({}) == build({"MODEL_NAME": "None", "HOME": "/root"}) == []
+    assert build({"MODEL_NAME": " None/m ", "SEED": "0"}) == ["--model", "None/m", "--seed", "0"]
+    assert build({"SERVED_MODEL_NAME": "a", "VLLM_CONFIG_FILE": "c"}) == [
+        "--served-model-name", "a", "--config", "c",
+    ]  # fmt: skip
+    blob = '{"method": "ngram",  "num_speculative_tokens": 3}'
+    assert build({"SPECULATIVE_CONFIG": blob}) == ["--speculative-config", blob]
+    assert build({"SEED": "1", "VLLM_EXTRA_ARGS": "--seed 2 --new 'x y'"}) == [
+        "--seed", "1", "--seed", "2", "--new", "x y",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"invalid boolean value.*ENFORCE_EAGER=maybe"):
+        build({"ENFORCE_EAGER": "maybe"})
+    with caplog.at_level(logging.WARNING):
+        assert build({"SWAP_SPACE": "4"}) == []
+    assert "SWAP_SPACE is ignored" in caplog.text

@@ -30,6 +30,7 @@ from translator.files import Context
 from translator.files.registry import read_manifest
 from translator.formats import read_env, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
+from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text.words import is_variable, unusable
 
@@ -180,6 +181,17 @@ def test_kubernetes_reads_variables(env: dict[str, str]) -> None:
 @given(VARIABLES)
 def test_json_holds_everything(env: dict[str, str]) -> None:
     assert json.loads(write_env("json", Environment(env))[0])["env"] == env
+
+
+@given(VARIABLES)
+def test_a_hub_json_holds_everything_but_secrets(env: dict[str, str]) -> None:
+    text, _ = write_env("runpod-hub", Environment(env))
+    if not text:
+        assert not all(map(is_text, env.values()))
+        return
+    hub = json.loads(text)["config"]["env"]
+    plain = {name: text for name, text in env.items() if not secrets_of().named(name)}
+    assert {item["key"]: item["value"] for item in hub if "value" in item} == plain
 
 
 DOCKER_NAMES = (
