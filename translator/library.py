@@ -218,8 +218,7 @@ def check_file(
     >>> [(item.code, item.facts["location"]) for item in found]
     [('unknown-flag', '1:18')]
     """
-    from translator.api.options import Options
-    from translator.cli.check import OPTIONS
+    from translator.cli.app import build
     from translator.cli.check.checker import Checker, merged
     from translator.cli.check.targets import targets_in
     from translator.cli.paste import kind_of
@@ -232,9 +231,9 @@ def check_file(
     content = path.encode() if is_text else files.read(path)
     if is_text:
         path = "-.env" if kind_of(path) == "variables" else "-"
-    args = Options(OPTIONS)
-    args.dialect, args.cluster, args.platform = dialect, cluster, None
-    args.vllm = [] if vllm is None else [vllm]
+    named = {"--dialect": dialect, "--vllm": vllm, "--cluster": cluster}
+    options = [f"{name}={value}" for name, value in named.items() if value is not None]
+    args = build("check")[0].parse_args(["check", *options])
     checker = Checker(args, tables or shipped())
     try:
         targets = targets_in(path, content, args, checker.tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,7 @@ from pathlib import Path
 import pytest
 from cases.findings import produced
 
-from translator.cli.app import help_lines
-from translator.cli.options import COMMANDS, module_of
-from translator.cli.terminal import plain
+from translator.cli.app import COMMANDS, build
 from translator.findings import Code, codes, texts_of
 
 # What a reader who knows vLLM and containers would stumble over, as regular expressions.
@@ -57,11 +56,18 @@ def test_all_messages_are_plain(tmp_path: Path) -> None:
     assert {text: slips(text) for text in shown if slips(text)} == {}
 
 
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from parsers(child)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_is_plain(command: str) -> None:
     """And short: an option's text is one line or two of a terminal."""
-    module = module_of(command)
-    for each in (module, *getattr(module, "SUBCOMMANDS", {}).values()):
-        assert slips(re.sub(r"\s+", " ", plain(help_lines(each)))) == []
-        for option in each.OPTIONS:
-            assert len(option.help) <= 120, option.name
+    for parser in parsers(build(command)[1][command]):
+        assert slips(re.sub(r"\s+", " ", parser.format_help())) == [], parser.prog
+        for action in parser._actions:
+            assert len(action.help or "") <= 120, (parser.prog, action.option_strings)

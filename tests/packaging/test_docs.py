@@ -15,7 +15,7 @@ from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
 
 import translator
 from translator import env_to_args
-from translator.cli.options import COMMANDS
+from translator.cli.app import COMMANDS
 from translator.model.catalog import Grammar
 from translator.pages.reference import pages
 from translator.tables.catalog import shipped

@@ -1,5 +1,9 @@
-"""Options of a command, as data, and their reader: argparse takes 8 ms to import and 2 ms to set
-up. And those of `translate exec`, as our own entrypoint and in a user's manifest.
+"""Options of a command, declared once: as data for argparse, and with a reader for commands that
+cannot afford argparse, which takes 8 ms to import and 2 ms to set up. And those of `translate
+exec`, as our own entrypoint and in a user's manifest.
+
+The reader handles only unambiguous input; for everything else (help, mistakes, abbreviations), the
+caller uses argparse.
 """
 
 from __future__ import annotations
@@ -20,20 +24,10 @@ class Option:
         choices: the allowed values; () for any.
         default: the value without the option; None of an argument that has to be given.
         repeatable: whether it may be given several times; the value is then a list.
-        takes_flags: whether an argument may begin with a dash.
         dest: the attribute of the result, such as "env_file" or "targets".
     """
 
-    __slots__ = (
-        "choices",
-        "default",
-        "dest",
-        "help",
-        "metavar",
-        "name",
-        "repeatable",
-        "takes_flags",
-    )
+    __slots__ = ("choices", "default", "dest", "help", "metavar", "name", "repeatable")
 
     def __init__(
         self,
@@ -44,11 +38,10 @@ class Option:
         choices: Sequence[str] = (),
         default: str | None = None,
         repeatable: bool = False,
-        takes_flags: bool = False,
         dest: str = "",
     ) -> None:
         self.name, self.metavar, self.help, self.choices = name, metavar, help, choices
-        self.repeatable, self.takes_flags = repeatable, takes_flags
+        self.repeatable = repeatable
         self.default: str | bool | list[str] | None = default
         if not metavar:
             self.default = False
@@ -56,21 +49,9 @@ class Option:
             self.default = []
         self.dest = dest or name.lstrip("-").replace("-", "_")
 
-    @property
-    def is_argument(self) -> bool:
-        return not self.name.startswith("-")
-
-
-HELP = ("-h", "--help")
-
 
 class Options:
     """The options of a command line, as attributes; `behind` is the tokens after `--`, or None."""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __init__(self, options: Iterable[Option]) -> None:
         for option in options:
@@ -78,17 +59,20 @@ class Options:
             setattr(self, option.dest, [] if isinstance(default, list) else default)
         self.behind: list[str] | None = None
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
 
 def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
-    """Return the options of a command line, or the first argument that cannot be read: "" if one is
-    missing.
+    """Return the options of a command line, or the first argument that only argparse can read: ""
+    if one is missing.
 
     Args:
         arguments: the command line after the command's name.
         options: the options of the command.
     """
-    known = {option.name: option for option in options if not option.is_argument}
-    places = [option for option in options if option.is_argument]
+    known = {option.name: option for option in options if option.name.startswith("-")}
+    places = [option for option in options if not option.name.startswith("-")]
     found = Options(options)
     rest = list(reversed(arguments))
     while rest:
@@ -98,8 +82,7 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
             break
         name, sign, value = text.partition("=")
         option = known.get(name)
-        is_value = text == "-" or not text.startswith("-")
-        if option is None and places and (is_value or (places[0].takes_flags and text not in HELP)):
+        if option is None and places and (text == "-" or not text.startswith("-")):
             option, sign, value = places[0], "=", text
             places = places if option.repeatable else places[1:]
         if option is None or (sign and not option.metavar):
@@ -112,7 +95,7 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
                 return text
             value = rest.pop()
         if option.choices and value not in option.choices:
-            return f"{option.name}={value}"
+            return text
         if option.repeatable:
             getattr(found, option.dest).append(value)
         else:

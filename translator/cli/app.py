@@ -1,137 +1,179 @@
-"""What the short way of a start has no need of: help, mistakes, the subcommands of `tables`."""
+"""The commands with argparse: help, mistakes, completion, and the subcommands of `tables`."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from translator.api.options import HELP, Option, read
 from translator.cli.options import COMMANDS, module_of, run_command
-from translator.cli.process import BAD_USAGE, OK, UsageError, emit, put, write_log
-from translator.cli.terminal import plain, table, terminal_columns, wrapped
+from translator.cli.process import BAD_USAGE, UsageError, emit, write_log
+from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets import secrets_of
 from translator.text.words import nearest
 from translator.version import __version__
 
 if TYPE_CHECKING:
-    from translator.cli.terminal import Line
+    from _typeshed import SupportsWrite
 
-_USAGE = "translate COMMAND [OPTIONS]"
-_ABOUT = "Translate container variables to `vllm serve` and back."
+    from translator.api.options import Option
+
 _EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
   translate COMMAND --help"""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run a command that the short way does not, or show help, and return the exit status.
+class Parser(argparse.ArgumentParser):
+    """An argparse parser with our layout of help, whose errors end the command as others do."""
+
+    def describe(self, about: str, example: str) -> None:
+        """Set what help says above and below the options."""
+        paragraphs = (wrapped(" ".join(text.split()), _columns()) for text in about.split("\n\n"))
+        self.description = "\n\n".join(map("\n".join, paragraphs))
+        self.epilog = f"example:\n  {example.lstrip()}"
+
+    def add_commands(self, dest: str, metavar: str) -> argparse._SubParsersAction[Parser]:
+        """Return what adds the parsers of commands."""
+        return self.add_subparsers(
+            title="commands",
+            dest=dest,
+            metavar=metavar,
+            required=True,
+            parser_class=Parser,
+            prog=self.prog,
+        )
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write a message; argparse ignores write errors, but help is a result like any other."""
+        if file is sys.stdout:
+            emit(message)
+        else:
+            write_log(message)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), list(map(str, action.choices)), 1)
+            meant = f"did you mean `{near[0]}`?" if near else f"use {', '.join(action.choices)}"
+            raise argparse.ArgumentError(action, f"unknown value `{value}`; {meant}")
+
+    def error(self, message: str) -> NoReturn:
+        start, sign, _ = message.partition("ignored explicit argument ")
+        if sign:
+            message = f"{start}it accepts no value"
+        raise UsageError(message, self.prog, f"run `{self.prog} --help`")
+
+
+def _columns() -> int:
+    return max(terminal_columns(sys.__stdout__) - 2, 40)
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, width=_columns(), max_help_position=26)
+
+
+def _add_options(parser: Parser, options: Iterable[Option]) -> None:
+    """Add declared options to an argparse parser."""
+    for option in options:
+        how: dict[str, Any] = {"help": option.help}
+        if not option.metavar:
+            how.update(dest=option.dest, action="store_true")
+        elif option.name.startswith("-"):
+            how.update(dest=option.dest, action="append" if option.repeatable else "store")
+            how.update(default=option.default)
+        elif option.repeatable:
+            how.update(nargs="*")
+        elif option.default is not None:
+            how.update(nargs="?", default=option.default)
+        if option.metavar:
+            how.update(metavar=option.metavar, choices=option.choices or None)
+        parser.add_argument(option.name, **how)
+
+
+def _add(
+    to: argparse._SubParsersAction[Parser], name: str, summary: str, options: Iterable[Option]
+) -> Parser:
+    made = to.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
+    made.usage = f"{made.prog} [OPTIONS]"
+    _add_options(made, options)
+    return made
+
+
+def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
+    """Return the program's parser and those of its commands.
+
+    Args:
+        only: the command whose options are needed; None: those of all.
+    """
+    program = Parser(
+        prog="translate", usage="translate COMMAND [OPTIONS]", formatter_class=_formatter
+    )
+    program.describe("Translate container variables to `vllm serve` and back.", _EXAMPLE)
+    version = f"translate {__version__}"
+    program.add_argument("-V", "--version", action="version", version=version, help="the version")
+    adding = program.add_commands("command", "COMMAND")
+    found: dict[str, Parser] = {}
+    for name, summary in COMMANDS.items():
+        if only not in (None, name):
+            _add(adding, name, summary, ())
+            continue
+        module = module_of(name)
+        parser = found[name] = _add(adding, name, summary, getattr(module, "OPTIONS", ()))
+        parser.usage = module.USAGE
+        parser.describe(module.__doc__ or "", module.EXAMPLE)
+        if hasattr(module, "COMMANDS"):
+            inner = parser.add_commands("what", "WHAT")
+            for each, command in module.COMMANDS.items():
+                about, _, _ = cleandoc(command.run.__doc__).partition("\n\n")
+                made = _add(inner, each, about[0].lower() + about[1:].rstrip("."), command.options)
+                made.describe(about, command.example)
+    return program, found
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status.
 
     Raises:
-        UsageError: the arguments cannot be read.
+        UsageError: argparse cannot read the options either.
+        SystemExit: argparse has printed the help.
     """
     # A shell that completes passes the line in variables and no argument. In a container, the
     # variables may be anybody's.
     if not arguments and {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():
         from translator.cli.completion import complete
 
-        complete()
-    if not arguments:
-        write_log(plain(help_lines()))
-        return BAD_USAGE
-    name, *rest = arguments
-    if name in ("-V", "--version"):
-        emit(f"translate {__version__}\n")
-        return OK
-    command: Any = None
-    program = "translate"
-    if name not in HELP:
-        command, program = module_of(_known(name, COMMANDS, program)), f"{program} {name}"
-    if rest and hasattr(command, "SUBCOMMANDS") and rest[0] not in HELP:
-        name, *rest = rest
-        command = command.SUBCOMMANDS[_known(name, command.SUBCOMMANDS, program)]
-        program = f"{program} {name}"
-    before = list(takewhile(lambda text: text != "--", rest))
-    if command is None or not {*HELP}.isdisjoint(before):
-        put(help_lines(command, program))
-        return OK
-    options = read(rest, command.OPTIONS)
-    if not isinstance(options, str):
-        return run_command(command, options)
-    # Most likely vLLM's flags without a preceding --.
-    behind = before[before.index(options) + 1 :] if options in before else []
-    message = _mistake(options, behind, command.OPTIONS)
-    raise UsageError(message, program, f"run `{program} --help`")
-
-
-def _known(name: str, commands: Mapping[str, Any], program: str) -> str:
-    """Return the name of a command.
-
-    Raises:
-        UsageError: there is none of this name.
-    """
-    if name in commands:
-        return name
-    close = nearest(name, commands, 1) or [one for one in commands if one.startswith(name[:3])]
-    meant = f"; did you mean `{close[0]}`?" if close else ""
-    what = "option" if name.startswith("-") else "command"
-    raise UsageError(f"unknown {what} `{name}`{meant}", program, f"run `{program} --help`")
-
-
-def _mistake(text: str, behind: Sequence[str], options: Sequence[Option]) -> str:
-    """Return what is wrong with the first argument that could not be read, "" for a missing one."""
-    if not text:
-        needed = [item.metavar for item in options if item.is_argument and item.default is None]
-        return f"the following arguments are required: {', '.join(needed)}"
-    name, sign, value = text.partition("=")
-    option = next((option for option in options if option.name == name), None)
-    if option is None:
-        is_option = name.startswith("-")
-        values = takewhile(lambda token: not token.startswith("-"), behind)
-        shown = " ".join(secrets_of().shown_tokens([text, *values]))
-        close = nearest(name, [item.name for item in options], 1) if is_option else []
+        complete(build(next(iter(os.environ["COMP_LINE"].split()[1:]), ""))[0])
+    if not arguments or arguments[0] in ("-h", "--help"):
+        build("")[0].print_help(sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else BAD_USAGE
+    command = arguments[0]
+    if not command.startswith("-") and command not in COMMANDS:
+        close = nearest(command, COMMANDS, 1) or [
+            name for name in COMMANDS if name.startswith(command[:3])
+        ]
         meant = f"; did you mean `{close[0]}`?" if close else ""
-        return f"unknown {'option' if is_option else 'argument'} `{shown}`{meant}"
-    about = f"argument {option.metavar if option.is_argument else name}:"
-    if not option.metavar:
-        return f"{about} it accepts no value"
-    if not sign:
-        return f"{about} expected one argument"
-    near = nearest(value, option.choices, 1)
-    meant = f"did you mean `{near[0]}`?" if near else f"use {', '.join(option.choices)}"
-    return f"{about} unknown value `{value}`; {meant}"
-
-
-def help_lines(command: Any = None, program: str = "translate") -> Iterator[Line]:
-    """Yield the help of a command; None: that of the program."""
-    usage, about, example = _USAGE, _ABOUT, _EXAMPLE
-    options: Sequence[Option] = (Option("-V, --version", "", "the version"),)
-    if command is not None:
-        usage = getattr(command, "USAGE", f"{program} [OPTIONS]")
-        about, example, options = command.__doc__, command.EXAMPLE, command.OPTIONS
-    commands = COMMANDS if command is None else getattr(command, "SUBCOMMANDS", {})
-    columns = max(terminal_columns(sys.__stdout__) - 2, 40)
-    yield f"usage: {usage}"
-    for paragraph in about.split("\n\n"):
-        yield ""
-        yield from wrapped(" ".join(paragraph.split()), columns)
-    options = [Option("-h, --help", "", "show this help and exit"), *options]
-    listed: dict[str, Sequence[tuple[str, str]]] = {
-        "arguments": [(item.metavar, item.help) for item in options if item.is_argument],
-        "options": [
-            (f"{item.name} {item.metavar}".rstrip(), item.help)
-            for item in options
-            if not item.is_argument
-        ],
-        "commands": [(name, str(does)) for name, does in commands.items()],
-    }
-    for title, rows in listed.items():
-        if rows:
-            yield ""
-            indented = [(f"  {left}", text) for left, text in rows]
-            yield from table((f"{title}:", ""), indented, columns)
-    yield ""
-    yield [("bold", "example:")]
-    yield from example.split("\n")
+        raise UsageError(f"unknown command `{command}`{meant}", hint="run `translate --help`")
+    parser, found = build(command)
+    if command.startswith("-") and command not in ("-V", "--version"):
+        parser.error(f"unknown option `{command.partition('=')[0]}`")
+    behind: list[str] | None = None
+    if "--" in arguments:  # argparse's own handling of -- differs between Python versions
+        at = arguments.index("--")
+        arguments, behind = arguments[:at], arguments[at + 1 :]
+    args, rest = parser.parse_known_args(arguments)
+    if rest and command == "explain":  # a flag's name looks like an option
+        args.names = [name for name in arguments if name in (*args.names, *rest)]
+    elif rest:
+        # Most likely vLLM's flags without a preceding --. Files may stand among options, where
+        # argparse does not read them.
+        options = [at for at, token in enumerate(rest) if token.startswith("-")]
+        rest = rest[options[0] :] if options else rest
+        shown = secrets_of().shown_tokens(rest)
+        close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
+        meant = f"; did you mean `{close[0]}`?" if close and rest[0].startswith("-") else ""
+        what = "option" if rest[0].startswith("-") else "argument"
+        found[command].error(f"unknown {what} `{' '.join(shown)}`{meant}")
+    args.behind = behind
+    return run_command(module_of(command), args)

@@ -6,11 +6,12 @@ The tag of the image gives the vLLM version.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping
 from os import environ
 
 from translator.api.convert import Move, Variables, args_to_env, argv_to_env
-from translator.api.options import EXPLAIN, STRICT, TARGET, Option, Options
+from translator.api.options import EXPLAIN, STRICT, TARGET, Option
 from translator.api.provenance import explained_variables
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, version_of, written_out
@@ -55,7 +56,7 @@ OPTIONS = (
 )
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     if args.comments and args.format not in COMMENTED:
         given = f"--comments is not for --format {args.format}"
@@ -107,7 +108,7 @@ def _without_unread_secrets(
     return {name: text for name, text in env.items() if name not in unread}, findings
 
 
-def _translated(command: Command, args: Options, scope: Scope) -> tuple[Variables, list[Finding]]:
+def _translated(command: Command, args: Namespace, scope: Scope) -> tuple[Variables, list[Finding]]:
     """Return the variables that a command line becomes, and all findings about it.
 
     Args:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Mapping
 
 from attrs import evolve
 
-from translator.api.options import Option, Options
+from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
 from translator.cli.files import environment_of, read_file, with_files
@@ -30,7 +31,7 @@ OPTIONS = (
 )
 
 
-def read_command(args: Options, tables: Tables) -> Command | None:
+def read_command(args: Namespace, tables: Tables) -> Command | None:
     """Return the command that the options name, with what was found in the files of --env-file and
     the version that these name; None if there is no command.
 
@@ -77,12 +78,12 @@ def with_variables(command: Command, given: Given) -> Command:
     return evolve(command, findings=findings, vllm=vllm)
 
 
-def _context(args: Options, tables: Tables, given: Given) -> Context:
+def _context(args: Namespace, tables: Tables, given: Given) -> Context:
     reads = reader(getattr(args, "from_dialect", None) or args.dialect, tables)
     return Context(given.env, reads=reads, tables=tables)
 
 
-def _of_file(args: Options, tables: Tables, context: Context) -> Command:
+def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     text = read_file(args.file)
     found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
     if not found.starts_vllm:
@@ -90,7 +91,7 @@ def _of_file(args: Options, tables: Tables, context: Context) -> Command:
     return found
 
 
-def container_of(args: Options, tables: Tables) -> Command:
+def container_of(args: Namespace, tables: Tables) -> Command:
     """Return the container of --file, which is configured by its variables.
 
     Raises:

@@ -5,8 +5,10 @@ Variables stay variables, and a command line stays one. Each change is reported 
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from translator.api.convert import Move, Variables, convert_argv, convert_env, pinned
-from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option, Options
+from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.api.translate import Translation
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
@@ -63,7 +65,7 @@ OPTIONS = (
 )
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     command = _input(args, tables)
@@ -100,7 +102,7 @@ def run(args: Options) -> int:
     return conclude(written, findings, args.strict)
 
 
-def _input(args: Options, tables: Tables) -> Command:
+def _input(args: Namespace, tables: Tables) -> Command:
     """Return the command, or the variables, to convert.
 
     Raises:
@@ -125,7 +127,7 @@ def _is_environment(command: Command) -> bool:
     return command.by_variables and not command.tokens
 
 
-def _form(args: Options, command: Command) -> str:
+def _form(args: Namespace, command: Command) -> str:
     """Return the format of the result.
 
     Raises:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 
-from translator.api.options import DEFAULT_DIALECT, TABLES, Option, Options
+from translator.api.options import DEFAULT_DIALECT, TABLES, Option
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings, put
 from translator.cli.terminal import page_lines, width
@@ -29,7 +30,7 @@ OPTIONS = (
 )
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)

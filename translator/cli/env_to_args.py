@@ -27,7 +27,8 @@ from translator.formats.forms import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.api.options import Options
+    from argparse import Namespace
+
     from translator.files import Command
     from translator.formats.forms import Given
 
@@ -56,7 +57,7 @@ OPTIONS = (
 )
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     if args.behind:

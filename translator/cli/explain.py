@@ -6,10 +6,11 @@ Without a NAME, list the findings.
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from translator.api.options import TARGET, Option, Options
+from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
@@ -36,7 +37,6 @@ OPTIONS = (
         "NAME",
         "variable, flag (--flag or --flag.key) or finding code",
         repeatable=True,
-        takes_flags=True,
     ),
     Option(
         "--list",
@@ -50,7 +50,7 @@ OPTIONS = (
 )
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     scope, findings = scope_of(args, {}, tables)

@@ -14,9 +14,9 @@ from translator.text import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.api.options import Options
     from translator.files import Beside, Context
     from translator.formats.forms import Environment, Given, Written
     from translator.tables.catalog import Tables
@@ -102,7 +102,7 @@ def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
 
 
 def environment_of(
-    args: Options,
+    args: Namespace,
     tables: Tables,
     content: bytes | None = None,
     paths: Sequence[str] | None = None,
@@ -137,7 +137,7 @@ def environment_of(
 
 def variables_of(
     path: str,
-    args: Options,
+    args: Namespace,
     tables: Tables,
     before: Mapping[str, str] | None = None,
     content: bytes | None = None,
@@ -187,7 +187,7 @@ def write_env(form: str, environment: Environment) -> Written:
         raise UsageError(str(error)) from None
 
 
-def with_files(path: str, text: str, args: Options, tables: Tables, context: Context) -> Context:
+def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
     """Return the context of a compose file: with the files beside it, and with the variables of
     the `.env` there, which those of the process override.
 

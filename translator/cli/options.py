@@ -13,6 +13,7 @@ from translator.tables.versions import parse, requested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Mapping
     from types import ModuleType
     from typing import Any
@@ -46,7 +47,7 @@ DIRECTORY = Option(
 
 def module_of(name: str) -> ModuleType:
     """Return the module of a command, with its OPTIONS, EXAMPLE and `run`; of one that has
-    commands of its own, with SUBCOMMANDS instead of `run`.
+    commands of its own, with COMMANDS instead of OPTIONS.
     """
     module: ModuleType = __import__(f"translator.cli.{name.replace('-', '_')}", fromlist=["run"])
     return module
@@ -99,7 +100,7 @@ def tables_from(folder: str) -> Tables:
         ) from None
 
 
-def tables_of(args: Options | Options) -> Tables:
+def tables_of(args: Namespace | Options) -> Tables:
     """Return the tables from --tables, or else from TRANSLATE_TABLES, on top of the built-in ones.
 
     A command calls this once, since it compiles the user's tables.
@@ -148,7 +149,7 @@ def installed_vllm(
 
 
 def scope_of(
-    args: Options, env: Mapping[str, str], tables: Tables, vllm: str | None = None
+    args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
 ) -> tuple[Scope, list[Finding]]:
     """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION is read from a
     file as from the process's environment.

@@ -83,15 +83,6 @@ def wrapped(text: str, columns: int) -> list[str]:
     return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def plain(lines: Iterable[Line]) -> str:
-    """Return lines as a text without styles."""
-    return "".join(
-        piece if isinstance(piece, str) else piece[1]
-        for line in lines
-        for piece in [*([line] if isinstance(line, str) else line), "\n"]
-    )
-
-
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: int) -> Iterator[Line]:
     """Yield a table with aligned columns; the last column is wrapped at the width."""
     listed = [list(row) for row in rows]

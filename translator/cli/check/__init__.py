@@ -22,9 +22,8 @@ from translator.settings.scope import scope as scope_of
 from translator.text.words import nearest
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from typing import Any
-
-    from translator.api.options import Options
 
 USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
 EXAMPLE = """\
@@ -116,7 +115,7 @@ OPTIONS = (
 )
 
 
-def prepare(args: Options) -> None:
+def prepare(args: Namespace) -> None:
     """Set the options that the command line does not give to what the project's file says:
     `translate.toml`, or the table `[tool.translate]` of pyproject.toml, in the current folder or
     the nearest one above it.
@@ -142,7 +141,7 @@ def prepare(args: Options) -> None:
             setattr(args, option.dest, made)
 
 
-def run(args: Options) -> int:
+def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     newest = tables.versions()[-1]
@@ -165,7 +164,7 @@ def run(args: Options) -> int:
     return status_of(findings, args.strict, args.fail_on)
 
 
-def _with_fixes(results: list[Result], checker: Checker, args: Options) -> list[Result]:
+def _with_fixes(results: list[Result], checker: Checker, args: Namespace) -> list[Result]:
     """Return the results with what --fix would do, if the report tells it."""
     files = [result for result in results if result.target.source is not None]
     shows = args.format in _PREVIEWED and not args.diff

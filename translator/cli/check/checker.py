@@ -26,10 +26,10 @@ from translator.text.references import visible
 from translator.text.words import nearest, place, show
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.api.options import Options
     from translator.cli.check.targets import Comment, Source
     from translator.files import Filled
     from translator.findings import Finding
@@ -76,7 +76,7 @@ class Checker:
         tables: the tables.
     """
 
-    def __init__(self, args: Options, tables: Tables) -> None:
+    def __init__(self, args: Namespace, tables: Tables) -> None:
         self.tables, self._args = tables, args
         self._select, self._ignore = _codes("--select", args), _codes("--ignore", args)
         self._here: tuple[Tables, str | None, list[Finding]] | None = None
@@ -227,7 +227,7 @@ class Checker:
         return evolve(result, written_for=written_for(target.written, scope))
 
 
-def _codes(option: str, args: Options) -> frozenset[str]:
+def _codes(option: str, args: Namespace) -> frozenset[str]:
     """Return the codes that --select or --ignore names.
 
     Raises:

@@ -25,9 +25,9 @@ from translator.secrets import secrets_of
 from translator.text import edits, files
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Hashable, Iterable, Sequence
 
-    from translator.api.options import Options
     from translator.cli.check.checker import Checker, Result
     from translator.cli.check.targets import Source, Target
     from translator.findings import Finding
@@ -39,7 +39,7 @@ _MOST_ALONE = 40  # edits of a file that are looked at by themselves
 _NOT_MEANT = "the file would not be read as is meant"
 
 
-def fixed(targets: Sequence[Target], checker: Checker, args: Options) -> list[Target]:
+def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[Target]:
     """Fix the files of targets, or print the differences; return the targets as they are then.
 
     Args:
@@ -85,7 +85,7 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Options) -> list[Ta
     return done
 
 
-def proposed(results: Sequence[Result], checker: Checker, args: Options) -> list[Result]:
+def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> list[Result]:
     """Return results with the edits that correct their findings safely.
 
     Args:
@@ -136,7 +136,7 @@ def _write(source: Source, content: bytes) -> None:
         raise UsageError(f"{source.path}: {error.strerror or error}") from None
 
 
-def _kept_from(source: Source, args: Options) -> str:
+def _kept_from(source: Source, args: Namespace) -> str:
     """Return why a file must not be written: it lies outside of what the command line names, or has
     another name; "" if it may be.
     """
@@ -191,7 +191,7 @@ class _File:
     """
 
     def __init__(
-        self, source: Source, targets: Sequence[Target], checker: Checker, args: Options
+        self, source: Source, targets: Sequence[Target], checker: Checker, args: Namespace
     ) -> None:
         self.source, self.targets = source, list(targets)
         self._checker, self._args = checker, args

@@ -30,9 +30,9 @@ from translator.text.json_text import YamlError
 from translator.text.words import NOWHERE, place, whole
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Mapping, Sequence, Set
 
-    from translator.api.options import Options
     from translator.findings import Finding
     from translator.formats.forms import Given
     from translator.tables.catalog import Tables
@@ -220,7 +220,7 @@ class Target:
         return self.command.places.get(variable, self.at)
 
 
-def targets_of(args: Options, tables: Tables) -> list[Target]:
+def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables.
 
     Raises:
@@ -256,7 +256,7 @@ def targets_of(args: Options, tables: Tables) -> list[Target]:
     return found
 
 
-def targets_in(path: str, content: bytes, args: Options, tables: Tables) -> list[Target]:
+def targets_in(path: str, content: bytes, args: Namespace, tables: Tables) -> list[Target]:
     """Return the targets of a file with a path and a content.
 
     Raises:
@@ -267,7 +267,7 @@ def targets_in(path: str, content: bytes, args: Options, tables: Tables) -> list
     return Source(path, content, read).targets()
 
 
-def _platform(name: str, args: Options, tables: Tables) -> UnknownImage | None:
+def _platform(name: str, args: Namespace, tables: Tables) -> UnknownImage | None:
     """Return the image that reads variables, if --dialect names its platform."""
     named = getattr(args, "platform", None)  # the library does not know what is a default
     return of_platform(name, named, tables) if named else None
@@ -306,7 +306,7 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
 
 
 def _of_files(
-    files: Sequence[str], args: Options, tables: Tables, context: Context
+    files: Sequence[str], args: Namespace, tables: Tables, context: Context
 ) -> list[Target]:
     """Return the targets in files and folders; what is named and has none is told, and what cannot
     be read is counted.
@@ -375,7 +375,7 @@ class _Reader:
         among: whether a file is one of several, which it must not hide.
     """
 
-    args: Options
+    args: Namespace
     tables: Tables
     context: Context
     among: bool

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable
-from inspect import cleandoc
 
-from translator.api.options import TABLES, TARGET, Option, Options
+from attrs import frozen
+
+from translator.api.options import TABLES, TARGET, Option
 from translator.authoring.harvest import HarvestError
 from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
@@ -13,39 +15,13 @@ from translator.cli.process import BAD_INPUT, UsageError, log
 from translator.cli.tables import maintain, show
 
 
+@frozen
 class Command:
-    """A command of `tables`: what the docstring of its function says of it is its help."""
+    """A command of `tables`; the docstring of its function is what help says of it."""
 
-    def __init__(
-        self, does: Callable[[Options], int], example: str, options: tuple[Option, ...]
-    ) -> None:
-        self._does, self.EXAMPLE, self.OPTIONS = does, f"  {example}", options
-        self.__doc__ = about = cleandoc(does.__doc__ or "").partition("\n\n")[0]
-        self._summary = about[:1].lower() + about[1:].rstrip(".")
-
-    def __str__(self) -> str:
-        return self._summary
-
-    def run(self, args: Options) -> int:
-        """Run the command and return its exit status.
-
-        Raises:
-            UsageError: a file cannot be used, or there are tokens behind --.
-        """
-        if args.behind:
-            raise UsageError("tables accepts nothing after --")
-        try:
-            return self._does(args)
-        except TablesError as error:
-            for problem in error.problems:
-                log(("error", "error:"), f" {problem}")
-            return BAD_INPUT
-        except HarvestError as error:
-            raise UsageError(f"{error.place}: {error.problem}") from None
-        except OSError as error:
-            if not error.filename:  # of a stream, not of a file
-                raise
-            raise UsageError(f"{error.filename}: {error.strerror}") from None
+    run: Callable[[Namespace], int]
+    example: str
+    options: tuple[Option, ...]
 
 
 USAGE = "translate tables WHAT [OPTIONS]"
@@ -54,8 +30,7 @@ EXAMPLE = """\
   translate tables show --vllm 0.27.1 --format json
   translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
-OPTIONS = (Option("what", "WHAT", "one of the commands"),)
-SUBCOMMANDS = {
+COMMANDS = {
     "list": Command(show.list_tables, "translate tables list --format json", (TABLES, FORMAT)),
     "show": Command(
         show.show,
@@ -92,3 +67,21 @@ SUBCOMMANDS = {
     ),
     "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
 }
+
+
+def run(args: Namespace) -> int:
+    """Run one of the commands and return its exit status."""
+    if args.behind:
+        raise UsageError("tables accepts nothing after --")
+    try:
+        return COMMANDS[args.what].run(args)
+    except TablesError as error:
+        for problem in error.problems:
+            log(("error", "error:"), f" {problem}")
+        return BAD_INPUT
+    except HarvestError as error:
+        raise UsageError(f"{error.place}: {error.problem}") from None
+    except OSError as error:
+        if not error.filename:  # of a stream, not of a file
+            raise
+        raise UsageError(f"{error.filename}: {error.strerror}") from None

@@ -6,13 +6,14 @@ import json
 import os
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import asdict
 
-from translator.api.options import Option, Options
+from translator.api.options import Option
 from translator.authoring import compile as compiling
 from translator.authoring import lint as linting
 from translator.authoring.drift import Committed, Report, addition, report
@@ -63,7 +64,7 @@ RELEASE = (
 )
 
 
-def lint(args: Options) -> int:
+def lint(args: Namespace) -> int:
     """Check tables for mistakes; exit 1 if there are any."""
     try:
         if not args.directory or is_shipped(Path(args.directory)):
@@ -92,7 +93,7 @@ def _base() -> Mappings:
         return compiling.tables_in(shipped())
 
 
-def compile_tables(args: Options) -> int:
+def compile_tables(args: Namespace) -> int:
     """Compile tables into the package."""
     of_project = not args.directory or is_shipped(Path(args.directory))
     if not of_project and not args.output:
@@ -111,7 +112,7 @@ def compile_tables(args: Options) -> int:
     return FAILED if args.check and stale else OK
 
 
-def harvest(args: Options) -> int:
+def harvest(args: Namespace) -> int:
     """Record what the installed vLLM accepts."""
     version = installed()
     if version is None:
@@ -137,7 +138,7 @@ def harvest(args: Options) -> int:
     return OK
 
 
-def drift(args: Options) -> int:
+def drift(args: Namespace) -> int:
     """Compare the harvest with the catalogs; return 1 if a catalog differs from the harvest or the
     version has no catalog, and 2 if nothing could be compared.
     """
@@ -168,7 +169,7 @@ def drift(args: Options) -> int:
     return FAILED if drifted else OK
 
 
-def _harvested(args: Options) -> Iterator[dict[str, Any]]:
+def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     found = from_files(args.harvested)
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
@@ -257,7 +258,7 @@ def _short(value: Any) -> str:
 # --- a release for the tables ---------------------------------------------------------------------
 
 
-def add(args: Options) -> int:
+def add(args: Namespace) -> int:
     """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide.
 
     Raises:
@@ -293,7 +294,7 @@ def add(args: Options) -> int:
     return FAILED if left else OK
 
 
-def _day(args: Options, committed: Committed) -> str:
+def _day(args: Namespace, committed: Committed) -> str:
     """Return the day on which the release was published.
 
     Raises:
@@ -313,7 +314,7 @@ def _day(args: Options, committed: Committed) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime())
 
 
-def _release(args: Options) -> Mapping[str, Any]:
+def _release(args: Namespace) -> Mapping[str, Any]:
     """Return the catalog of the release.
 
     Raises:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from translator.api.options import DEFAULT_DIALECT, Option, Options
+from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import OK, UsageError, emit, emit_json, log, log_findings, put
-from translator.cli.terminal import plain, table, width, wrapped
+from translator.cli.terminal import table, width, wrapped
 from translator.json_schema import config_schema, env_schema
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
@@ -42,7 +43,7 @@ SITE = (
 )
 
 
-def list_tables(args: Options) -> int:
+def list_tables(args: Namespace) -> int:
     """List the vLLM versions, platforms and clusters that have tables."""
     tables = tables_of(args)
     found = [(name, find_dialect(name, tables)) for name in tables.dialects()]
@@ -75,7 +76,7 @@ def list_tables(args: Options) -> int:
     return OK
 
 
-def show(args: Options) -> int:
+def show(args: Namespace) -> int:
     """Show the flags and variables of one vLLM version."""
     if args.all:
         if args.format != "json" or args.vllm or args.ask:
@@ -91,7 +92,7 @@ def show(args: Options) -> int:
     return OK
 
 
-def schema(args: Options) -> int:
+def schema(args: Namespace) -> int:
     """Print a JSON Schema (draft 2020-12) of --config files or of variables, for editors."""
     scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
@@ -102,7 +103,7 @@ def schema(args: Options) -> int:
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def docs(args: Options) -> int:
+def docs(args: Namespace) -> int:
     """Write the reference pages in Markdown: the variables of a platform, the findings."""
     if args.write and args.check:
         raise UsageError("use either --write or --check")
@@ -143,13 +144,12 @@ def _stale(tables: Tables, folder: Path) -> dict[Path, str]:
     }
 
 
-def site(args: Options) -> int:
+def site(args: Namespace) -> int:
     """Write a static site: a page for every flag, variable and finding."""
     if not args.output:
         raise UsageError("--output DIR is missing, such as --output site")
     try:
-        from translator.cli.app import help_lines
-        from translator.cli.options import COMMANDS, module_of
+        from translator.cli.app import build
         from translator.pages.site import PYODIDE, SHELL, runtime
         from translator.pages.site import site as files_of
     except ModuleNotFoundError:
@@ -163,7 +163,7 @@ def site(args: Options) -> int:
     made = files_of(
         tables_of(args),
         checks=bool(args.pyodide),
-        commands={name: plain(help_lines(module_of(name))) for name in COMMANDS},
+        commands={name: parser.format_help() for name, parser in build()[1].items()},
         source_code=(args.source or "").rstrip("/"),
     )
     files = {path: text.encode() for path, text in made}
