@@ -12,13 +12,13 @@ from typing import Any
 from attrs import evolve
 
 from translator.authoring import records
-from translator.authoring.load import load, structured
+from translator.authoring.load import load
 from translator.model import DIALECTS, Descriptions, Secrets, Tables
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.platforms import Dialect, MachineFlags
 from translator.model.programs import Images
-from translator.model.schema import unstructure
+from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
 from translator.tables.catalog import CATALOGS, INDEX, shipped
 from translator.tables.versions import Version, runs
@@ -241,7 +241,7 @@ def compile_build(
         TablesError: the catalog is not one.
     """
     known: dict[str, Names] = {**indexed(tables.records(INDEX))}
-    catalog = structured("harvested", raw, Catalog)
+    catalog = structure(raw, Catalog, "harvested")
     names = names_of(catalog)
     # The newest of those with the most names in common, and the fewest others.
     like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
@@ -379,7 +379,7 @@ def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
         for part in _SHAPES:
             if flag.get(part) == _OBJECT:
                 flag[part] = found.shape(flag["flag"])
-    return structured(f"{version}.json", raw, Catalog)
+    return structure(raw, Catalog, f"{version}.json")
 
 
 def tables_in(tables: running.Tables) -> Tables:
@@ -389,6 +389,6 @@ def tables_in(tables: running.Tables) -> Tables:
     dialects = {}
     for name in tables.dialects():
         head = tables.records(f"dialect.{name}.json")["@dialect"]
-        dialects[f"{DIALECTS}/{name}.toml"] = structured(name, {"dialect": head}, Dialect)
+        dialects[f"{DIALECTS}/{name}.toml"] = structure({"dialect": head}, Dialect, name)
     catalogs = tuple(catalog_of(version, tables) for version in tables.versions())
     return Tables(catalogs=catalogs, dialects=dialects)

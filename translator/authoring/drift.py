@@ -22,12 +22,12 @@ from translator.authoring.load import (
     mappings,
     parse,
     read,
-    structured,
     texts,
     whole,
 )
 from translator.model import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
 from translator.model.catalog import Catalog
+from translator.model.schema import structure
 from translator.tables.versions import Version
 
 Facts = Mapping[str, Any]
@@ -124,7 +124,7 @@ def report(fresh: Facts, committed: Committed, against: str | None = None) -> Re
     """
     version = fresh["version"]
     other = against or (version if version in committed.facts else committed.before(version))
-    catalog = structured(catalog_file(version), fresh, Catalog)
+    catalog = structure(fresh, Catalog, catalog_file(version))
     found = Report(version, other, differences(committed.facts[other], fresh))
     if version in committed.facts and not found.drifted:
         return found

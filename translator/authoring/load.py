@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal, TypeVar
-
-from attrs import frozen
+from typing import Any
 
 from translator.model import (
     CATALOGS,
@@ -30,7 +28,9 @@ from translator.model import (
     Tables,
     catalog_file,
 )
-from translator.model.schema import MistakesError, structure
+from translator.model.schema import Problem as Problem
+from translator.model.schema import TablesError as TablesError
+from translator.model.schema import structure
 from translator.tables.versions import Version
 from translator.text import files as reading
 from translator.text.json_text import MAX_DEPTH
@@ -40,8 +40,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-T = TypeVar("T")
-
 _FILES = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml", *SINGLE)
 
 _LONGEST = 2 * 2**20
@@ -49,40 +47,6 @@ _LONGEST = 2 * 2**20
 
 _MOST_DOTS = 2 * MAX_DEPTH
 """In one line: tomllib copies a key for each of its parts."""
-
-
-@frozen
-class Problem:
-    """One mistake in the tables.
-
-    Attributes:
-        file: the name of the file inside the tables' directory, with forward slashes; "" for the
-            directory as a whole.
-        path: where in the file, as `$.variable[12].since`; "" for the whole of it.
-        text: what is wrong.
-        severity: a warning does not make lint fail.
-    """
-
-    file: str
-    path: str
-    text: str
-    severity: Literal["error", "warning"] = "error"
-
-    def __str__(self) -> str:
-        where = " ".join(part for part in (self.file, self.path) if part)
-        return f"{where}: {self.text}" if where else self.text
-
-
-class TablesError(Exception):
-    """The tables cannot be used.
-
-    Attributes:
-        problems: every mistake in every file.
-    """
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
 # --- where the tables are -------------------------------------------------------------------------
@@ -190,11 +154,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
 
 
 def _parsed(name: str, content: bytes) -> Any:
-    """The content of a file.
-
-    Raises:
-        TablesError: it is not UTF-8, JSON or TOML, or nests too deep.
-    """
+    """The content of a file of JSON or TOML."""
     try:
         text = content.decode("utf-8")
         if name.endswith(".json"):
@@ -229,11 +189,7 @@ def _is_deep(found: Any) -> bool:
 
 
 def _whole(name: str, raw: Mapping[str, Any], base: Any) -> Any:
-    """The whole of a catalog that is kept as its difference from another one.
-
-    Raises:
-        TablesError: that one does not fit, or is not there.
-    """
+    """The whole of a catalog that is kept as its difference from another one."""
     if not isinstance(base, dict) or "like" in base:
         raise TablesError([Problem(name, "$.like", f"no whole catalog of {raw['like']!r}")])
     try:
@@ -243,29 +199,12 @@ def _whole(name: str, raw: Mapping[str, Any], base: Any) -> Any:
         raise TablesError([Problem(name, "", text)]) from None
 
 
-def structured(name: str, content: Any, cls: type[T]) -> T:
-    """Return what a parsed file holds, as an object of the model.
-
-    Raises:
-        TablesError: every mistake in it.
-    """
-    try:
-        return structure(content, cls)
-    except MistakesError as error:
-        problems = [Problem(name, item.place, item.text) for item in error.mistakes]
-        raise TablesError(problems) from None
-
-
 def _structured(name: str, raw: Any) -> Any:
-    """What a file holds, as an object of the model.
-
-    Raises:
-        TablesError: it holds mistakes, or the file is not named after it.
-    """
+    """What a file holds, as an object of the model that the file is named after."""
     if name in SINGLE:
-        return structured(name, raw, SINGLE[name][1])
+        return structure(raw, SINGLE[name][1], name)
     cls, path = IN_FOLDERS[name.partition("/")[0]]
-    found: Any = structured(name, raw, cls)
+    found: Any = structure(raw, cls, name)
     called = attrgetter(path)(found)
     if called != Path(name).stem:
         raise TablesError([Problem(name, f"$.{path}", f"{called!r} is not the name of the file")])

@@ -16,7 +16,7 @@ from translator.model.catalog import Flag, Grammar, Variable
 from translator.model.changes import Refusal
 from translator.model.platforms import Consumer, DialectHead, DialectVariable
 from translator.model.programs import Plugin
-from translator.model.schema import file_name
+from translator.model.schema import defaults_of, file_name
 
 CLASSES: tuple[type, ...] = (
     Grammar,
@@ -75,19 +75,16 @@ def _class(cls: type) -> str:
         lines.append(f"    _renamed = {json.dumps(renamed)}")
     for item in fields(cls):
         line = f"    {item.name}: {_written(item.type)}"
-        default = _default(item.default)
-        lines.append(line if default is None else f"{line} = {default}")
+        default = defaults_of(cls)[item.name]
+        said = (
+            "_NOTHING"
+            if default == {}
+            else json.dumps(default)
+            if isinstance(default, str)
+            else repr(default)
+        )
+        lines.append(line if default is attrs.NOTHING else f"{line} = {said}")
     return "\n\n" + "\n".join(lines) + "\n"
-
-
-def _default(default: Any) -> str | None:
-    """Return a field's default as source; None if it has none."""
-    if default is attrs.NOTHING:
-        return None
-    made = default.factory() if hasattr(default, "factory") else default
-    if made == {}:
-        return "_NOTHING"
-    return f'"{made}"' if isinstance(made, str) else repr(made)
 
 
 def _written(type_: Any) -> str:

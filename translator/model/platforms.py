@@ -15,7 +15,6 @@ from translator.model.schema import (
     Line,
     OwnName,
     Pattern,
-    Port,
     Positive,
     Prefix,
     Some,
@@ -352,7 +351,7 @@ class Joined:
     value: Line
     first: Line
     others: Line
-    port: Port
+    port: Positive
 
     def __attrs_post_init__(self) -> None:
         if "{address}" not in self.others:

@@ -81,22 +81,14 @@ def _names(item: Any, field: str) -> tuple[str, ...]:
 
 
 def stand_once(names: Iterable[str]) -> None:
-    """Check that each of some names is there once.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Raise a ValueError if one of some names is there twice."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ValueError(f"{', '.join(twice)} stands twice")
 
 
 def among(names: Iterable[str], known: Collection[str], text: str) -> None:
-    """Check that each of some names is one that is known.
-
-    Raises:
-        ValueError: some are not; `{}` in the text stands for them.
-    """
+    """Raise a ValueError if some names are not known; `{}` in its text stands for them."""
     strange = [name for name in names if name not in known]
     if strange:
         raise ValueError(text.format(", ".join(strange)))
@@ -112,11 +104,6 @@ def _positive(value: int) -> None:
         raise ValueError("is not positive")
 
 
-def _port(value: int) -> None:
-    if value > 65535:
-        raise ValueError("is no port")
-
-
 def _line(value: str) -> None:
     if not value.strip() or value != value.strip() or "\n" in value:
         raise ValueError("is not one line of text")
@@ -130,17 +117,13 @@ def texts_or_ints(value: Collection[Any]) -> None:
 
 def _jsonable(value: Any) -> None:
     """JSON can hold it (TOML has dates, and both have nan)."""
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            stack += item.values()
-        elif isinstance(item, list):
-            stack += item
-        elif not isinstance(item, (str, int, float, type(None))) or (
-            isinstance(item, float) and not math.isfinite(item)
-        ):
-            raise ValueError(f"JSON cannot hold {type(item).__name__}")
+    if isinstance(value, (dict, list)):
+        for item in value.values() if isinstance(value, dict) else value:
+            _jsonable(item)
+    elif type(value) not in (*_CALLED, type(None)) or (
+        isinstance(value, float) and not math.isfinite(value)
+    ):
+        raise ValueError(f"JSON cannot hold {type(value).__name__}")
 
 
 # --- texts and numbers ----------------------------------------------------------------------------
@@ -152,7 +135,6 @@ _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 Line = Annotated[str, _line]
 Json = Annotated[Any, _jsonable]
 Positive = Annotated[int, _positive]
-Port = Annotated[int, _positive, _port]
 _VERSION = r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)"
 VersionName = Annotated[str, matching(_VERSION, "a version")]
 Release = Annotated[str, matching(_VERSION, "a version")]  # one that has a catalog
@@ -206,11 +188,8 @@ def check_kind(
         field: its field with the kind.
         needed: field → the kinds that need it.
         allowed: field → the kinds that may have it.
-
-    Raises:
-        ValueError: one is missing or too much.
     """
-    kind, defaults = getattr(item, field), _defaults(item.__class__)
+    kind, defaults = getattr(item, field), defaults_of(item.__class__)
     called = {part.name: file_name(part) for part in attrs.fields(item.__class__)}
     for name, kinds in allowed.items():
         if kind not in kinds and getattr(item, name) != defaults[name]:
@@ -221,12 +200,11 @@ def check_kind(
 
 
 @cache
-def _defaults(cls: Any) -> dict[str, Any]:
-    """What the fields of a class of the schema are where a file does not say it."""
+def defaults_of(cls: Any) -> dict[str, Any]:
+    """Return what the fields of a class are where a file does not say it."""
     return {
         item.name: item.default.factory() if hasattr(item.default, "factory") else item.default
         for item in attrs.fields(cls)
-        if item.init
     }
 
 
@@ -234,31 +212,50 @@ def _defaults(cls: Any) -> dict[str, Any]:
 
 
 @attrs.frozen
-class Mistake:
-    """What is wrong in a table: where, as `$.variable[12].since`, and what."""
+class Problem:
+    """One mistake in the tables.
 
-    place: str
+    Attributes:
+        file: the name of the file inside the tables' directory, with forward slashes; "" for the
+            directory as a whole.
+        path: where in the file, as `$.variable[12].since`; "" for the whole of it.
+        text: what is wrong.
+        severity: a warning does not make lint fail.
+    """
+
+    file: str
+    path: str
     text: str
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        where = " ".join(part for part in (self.file, self.path) if part)
+        return f"{where}: {self.text}" if where else self.text
 
 
-class MistakesError(ValueError):
-    """All that is wrong in a table."""
+class TablesError(Exception):
+    """The tables cannot be used.
 
-    def __init__(self, mistakes: list[Mistake]) -> None:
-        super().__init__("\n".join(f"{item.place}: {item.text}" for item in mistakes))
-        self.mistakes = mistakes
+    Attributes:
+        problems: every mistake in every file.
+    """
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
 
 
-def structure(content: Any, cls: type[T]) -> T:
-    """Return what a parsed table holds, as an object of the model.
+def structure(content: Any, cls: type[T], file: str = "") -> T:
+    """Return what a parsed file holds, as an object of the model.
 
     Raises:
-        MistakesError: every mistake in it.
+        TablesError: every mistake in it.
     """
     try:
         return _STRICT.structure(content, cls)
     except (ClassValidationError, IterableValidationError, ValueError) as error:
-        raise MistakesError(list(_mistakes(error, ()))) from None
+        found = [Problem(file, *mistake) for mistake in _mistakes(error, ())]
+        raise TablesError(found) from None
 
 
 def unstructure(value: Any) -> Any:
@@ -277,43 +274,42 @@ def file_name(field: attrs.Attribute[Any]) -> str:
 # --- mistakes -------------------------------------------------------------------------------------
 
 
-def _mistakes(error: BaseException, path: Path) -> Iterator[Mistake]:
+def _mistakes(error: BaseException, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of every mistake."""
     if isinstance(error, (ClassValidationError, IterableValidationError)):
         placed, others = error.group_exceptions()
         for inner, note in placed:
+            step: Any = getattr(note, "index", None)
             if isinstance(note, AttributeValidationNote):
-                name = file_name(attrs.fields_dict(error.cl)[note.name])
-                yield from _mistakes(inner, (*path, name))
-            else:
-                yield from _mistakes(inner, (*path, note.index))
+                step = file_name(attrs.fields_dict(error.cl)[note.name])
+            yield from _mistakes(inner, (*path, step))
         for inner in others:
             yield from _mistakes(inner, path)
     elif isinstance(error, ForbiddenExtraKeysError):
-        known = [file_name(field) for field in attrs.fields(error.cl) if field.init]
+        known = [file_name(field) for field in attrs.fields(error.cl)]
         for at, name in enumerate(sorted(error.extra_fields)):
             near = difflib.get_close_matches(name, known, 1) if at < MOST_HINTS else ()
             hint = f", did you mean {near[0]!r}?" if near else ""
-            yield Mistake(place((*path, name)), f"unknown field{hint}")
+            yield place((*path, name)), f"unknown field{hint}"
     else:
         text = "is missing" if isinstance(error, KeyError) else str(error)
-        yield Mistake(place(path), text)
+        yield place(path), text
 
 
 def place(path: Path) -> str:
     """Return a path in a table as `$.variable[12].since`."""
-    return "$" + "".join(map(_step, path))
-
-
-def _step(key: str | int) -> str:
-    if isinstance(key, int):
-        return f"[{key}]"
-    key = show(key)
-    plain = key.replace("_", "").isalnum()
-    return f".{key if plain else json.dumps(key, ensure_ascii=False)}"
+    steps = ["$"]
+    for key in path:
+        if isinstance(key, str):
+            text = show(key)
+            plain = text.replace("_", "").isalnum()
+            steps.append(f".{text if plain else json.dumps(text, ensure_ascii=False)}")
+        else:
+            steps.append(f"[{key}]")
+    return "".join(steps)
 
 
 def _wrong(expected: str, value: Any) -> ValueError:
-    """Return the mistake of a value of another type than the model has there."""
     found = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
     if not isinstance(value, (dict, list, type(None))):
         found += f" ({show(repr(value))})"
