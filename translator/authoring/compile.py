@@ -32,11 +32,8 @@ Entries = dict[str, Any]
 
 
 def facts(item: Any, *leave_out: str) -> Entries:
-    """Return the fields of an object of the model as JSON.
-
-    Args:
-        item: the object; what is at its default is not in the result.
-        leave_out: names of fields that are not, either.
+    """Return the fields of an object of the model as JSON, without those at their default and some
+    others.
     """
     found: Entries = unstructure(item)
     return {name: value for name, value in found.items() if name not in leave_out}
@@ -195,10 +192,9 @@ def compile_loaded(tables: Tables) -> Files:
 
 
 def compile_overlay(mappings: Path) -> Files:
-    """Return the compiled files of a user's own tables, to be laid over those of this installation.
-
-    A catalog, a dialect or a cluster replaces the one of its name; the others are added, entry by
-    entry. The index covers the versions of both.
+    """Return the compiled files of a user's own tables, to be laid over those of this installation:
+    of one name, the own entry, catalog, dialect or cluster counts. The index covers the versions of
+    both.
 
     Raises:
         TablesError: the directory holds no tables, or a mistake.
@@ -227,18 +223,12 @@ def _laid_over(name: str, own: Entries) -> Entries:
 def compile_build(
     raw: Mapping[str, Any], tables: running.Tables, name: Callable[[str], str]
 ) -> tuple[str, Files]:
-    """Return the compiled files of one harvested build, to be laid over tables.
+    """Return what a harvested build is called, and its compiled files, to be laid over tables.
 
     Args:
         raw: the catalog, as the harvest gives it.
         tables: the tables.
         name: what to call the build, when the release that is most like it is known.
-
-    Returns:
-        What it is called, and the files by name.
-
-    Raises:
-        TablesError: the catalog is not one.
     """
     known: dict[str, Names] = {**indexed(tables.records(INDEX))}
     catalog = structure(raw, Catalog, "harvested")
@@ -270,13 +260,8 @@ def in_folder(files: Mapping[str, str]) -> Files:
 
 
 def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
-    """Return the names of the files in `target` that are missing, stale or left over.
-
-    A file that does not look like one of ours is never left over: `write` deletes those.
-
-    Args:
-        files: as they lie in a folder.
-        target: the folder.
+    """Return the names of the files in `target` that are missing, stale or left over; a file that
+    does not look like one of ours is never left over, as `write` deletes those.
     """
     stale = [
         name
@@ -361,15 +346,7 @@ def indexed(entries: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
-    """Return the catalog that a version was compiled from.
-
-    Args:
-        version: the version.
-        tables: the compiled tables; by default those of this installation.
-
-    Raises:
-        TablesError: the compiled file does not hold a catalog.
-    """
+    """Return the catalog that a version was compiled from, by default in this installation."""
     found = (tables or shipped()).catalog(version)
     entries = {name: scan(line, 0)[0] for name, line in found.lines.items()}
     raw: dict[str, Any] = {"version": version, "grammar": entries["@grammar"]}

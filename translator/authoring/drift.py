@@ -39,13 +39,10 @@ class Report:
     """What a harvested catalog changes.
 
     Attributes:
-        version: of the harvested catalog.
         against: the version of the committed catalog that it is compared with.
         differences: between the two, as `differences` has them.
-        problems: what lint says of the tables with the harvested catalog in them, and does not say
-            without it.
-        needed: of each name that disappears and is in no entry of changes.toml, an entry that holds
-            TODO where a person must decide.
+        problems: what lint says of the tables only with the harvested catalog in them.
+        needed: of each name that disappears and is in no entry, one with a TODO.
     """
 
     version: str
@@ -61,23 +58,16 @@ class Report:
 
     @property
     def drifted(self) -> bool:
-        """Whether something is to be done: the committed catalog is not what was harvested, or
-        there is none.
-        """
+        """Whether the committed catalog is not what was harvested, or there is none."""
         parts = self.differences.values()
         return not self.known or any(fact for part in parts for fact in part.values())
 
 
 class Committed:
-    """The committed tables, and the facts in their catalogs.
-
-    Attributes:
-        tables: all of them.
-        facts: version → the JSON of its catalog.
-    """
+    """The committed tables, and the facts in their catalogs: version → the JSON of each."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        """Reads a directory of tables, by default the project's own.
+        """Read a directory of tables, by default the project's own.
 
         Raises:
             TablesError: there are none, no catalog among them, or one holds a mistake.
@@ -104,9 +94,7 @@ class Committed:
         return set(lint(self.tables))
 
     def before(self, version: str) -> str:
-        """Return the newest committed version that is older than this one; of one older than all,
-        the oldest.
-        """
+        """Return the newest committed version that is older than this one, or else the oldest."""
         older = [known for known in self.facts if Version(known) < Version(version)]
         return older[-1] if older else next(iter(self.facts))
 
@@ -142,11 +130,7 @@ _SHAPES = ("shape", "start")
 
 
 def differences(before: Facts, after: Facts) -> dict[str, Any]:
-    """Return in what two catalogs differ.
-
-    Args:
-        before: the facts of the one, as the JSON of mappings/catalogs.
-        after: those of the other.
+    """Return in what the JSON of two catalogs differs.
 
     Returns:
         "flags", "keys" and "variables", each with "new" and "gone" (name → facts) and "changed"
@@ -232,10 +216,6 @@ def _below(shape: Facts, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def proposals(tables: Tables, version: str) -> dict[str, str]:
     """Return an entry of changes.toml for each name without one that disappears with a version, or
     with the one after it.
-
-    Args:
-        tables: with the catalog of that version in them.
-        version: the one that was added.
     """
     versions = [catalog.version for catalog in tables.catalogs]
     place = versions.index(version)

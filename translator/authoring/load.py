@@ -53,9 +53,7 @@ _MOST_DOTS = 2 * MAX_DEPTH
 
 
 def home() -> Path | None:
-    """Return the checkout of the project: the one that is running, or the current folder, as an
-    installation holds the compiled tables only.
-    """
+    """Return the checkout of the project: the one that is running, or the current folder."""
     for folder in (Path(__file__).parents[2], Path()):
         here = folder / "translator" / "authoring" / "load.py"
         if (folder / "mappings" / CATALOGS).is_dir() and here.is_file():
@@ -121,10 +119,7 @@ def load(directory: Path | None = None) -> Tables:
 
 
 def parse(files: Mapping[str, bytes]) -> Tables:
-    """Return the tables in files that were read already.
-
-    Args:
-        files: content by name inside the folder, as `read` gives it.
+    """Return the tables in the files that `read` has read.
 
     Raises:
         TablesError: any file holds a mistake; all of them are in it.
@@ -218,12 +213,7 @@ _PARTS = (("flags", "flag"), ("env", "name"))
 
 
 def whole(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
-    """The catalog that a difference stands for.
-
-    Args:
-        catalog: what its file holds.
-        base: the whole catalog of the release that it names.
-    """
+    """Return the catalog that is kept as its difference from the whole one of another release."""
     grammar = {**base["grammar"], **catalog.get("grammar", {})}
     found: dict[str, Any] = {
         "version": catalog["version"],
@@ -276,9 +266,7 @@ def texts(catalogs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def dump(catalog: Mapping[str, Any]) -> str:
-    """A catalog, or a difference, as JSON text with one flag or variable a line, so that two
-    versions can be compared by a line diff.
-    """
+    """Return a catalog, or a difference, as JSON with one flag or variable a line."""
     lines = []
     for part, value in catalog.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):

@@ -40,12 +40,7 @@ SECONDS = 900.0
 
 
 class HarvestError(Exception):
-    """No catalog could be had; one line says why.
-
-    Attributes:
-        place: the file or the Python that was asked.
-        problem: why.
-    """
+    """No catalog could be had from a file or a Python; one line says why."""
 
     def __init__(self, place: object, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
@@ -53,7 +48,7 @@ class HarvestError(Exception):
 
 
 def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """The catalogs in some files, or in all `*.json` files of a folder.
+    """Return the catalogs in some files, or in all `*.json` files of a folder.
 
     Raises:
         HarvestError: there is none, or one that cannot be read.

@@ -36,11 +36,8 @@ VALUE_PROBES = (
 
 
 class _Option:
-    """An option that takes a value, and what the parser makes of it.
-
-    Attributes:
-        action: the parser's.
-        answers: probe → what is stored for it, or REFUSED.
+    """An option that takes a value: the action of the parser, and probe → what this stores, or
+    REFUSED.
     """
 
     def __init__(self, parser: argparse.ArgumentParser, action: argparse.Action) -> None:
@@ -63,7 +60,7 @@ class _Option:
         return self.ask(text) is not REFUSED
 
     def complaint(self, text: str) -> str | None:
-        """What the parser has against one value token, with the reason below it; None when it takes
+        """What the parser has against a value token, with the reason below it; None when it takes
         it.
         """
         try:
@@ -89,9 +86,7 @@ class _Option:
 
 
 def _unwrap(convert: Any) -> Any:
-    """The innermost type of `optional_type(parse_type(X))`, or the dataclass that a value is parsed
-    into.
-    """
+    """The innermost type of `optional_type(parse_type(X))`, or the dataclass of a value."""
     while callable(convert) and not isinstance(convert, type):
         names = inspect.getclosurevars(convert).nonlocals if inspect.isfunction(convert) else {}
         parameters = inspect.signature(convert).parameters if inspect.isfunction(convert) else {}
@@ -204,9 +199,7 @@ def _kind(option: _Option) -> str:
 
 
 def _element(option: _Option) -> dict[str, Any]:
-    """What one element of a list is: its kind, and whether it may be a `name=path` pair or a JSON
-    object (LoRA modules).
-    """
+    """What an element of a list is: its kind; whether it may be `name=path` or a JSON object."""
     answers = option.answers
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
         objects = ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
@@ -256,9 +249,7 @@ def _syntax(kind: str, option: _Option) -> dict[str, Any]:
 
 
 def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
-    """Every option of `vllm serve`, with each spelling that the parser has registered, also those
-    it hides from its help.
-    """
+    """Every option of `vllm serve`, also hidden ones, with each spelling that is registered."""
     serve = real.serve
     spellings: dict[int, list[str]] = {}
     for text, action in serve._option_string_actions.items():
@@ -392,14 +383,7 @@ def _level_rules(ask: Ask) -> dict[str, Any]:
 
 
 def harvest(version: str) -> dict[str, Any]:
-    """The catalog of the vLLM that can be imported here.
-
-    Args:
-        version: the version to write into it, for example "0.33.0".
-
-    Returns:
-        A JSON-able dict, as described in mappings/README.md.
-    """
+    """Return the catalog of the vLLM that can be imported here, as JSON."""
     real = RealParser()
     flags = harvest_flags(real)
     add_start(flags, real)

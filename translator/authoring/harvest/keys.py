@@ -53,9 +53,7 @@ def _nest(path: tuple[str, ...], value: Any) -> Any:
 
 
 def _candidates(shape: Shape, said: str | None) -> list[str]:
-    """Strings worth offering: the declared choices, enum names, and every quoted word in the
-    refusal of a wrong one.
-    """
+    """Strings worth offering: declared choices, enum names, and quoted words in a refusal."""
     declared = [
         text
         for text in (*shape.get("choices", ()), *shape.get("names", ()))
@@ -101,9 +99,7 @@ class _Answers:
 
 
 def _settle_leaf(shape: Shape, ask: Ask) -> tuple[Shape, list[Any]]:
-    """One key's shape as the real parser takes it, and the values that it should take, but
-    refuses.
-    """
+    """One key's shape as the parser takes it, and the values that it should take, but refuses."""
     answers = _Answers(shape, ask)
     takes, custom = answers.takes, shape.get("custom", False)
     shape = dict(shape)
@@ -173,9 +169,7 @@ def _keys_of(values: Shape, ask: Ask) -> list[str]:
 
 
 def _settle_inside(shape: Shape, ask: Ask) -> Shape:
-    """The shape of a list or an object of free keys, with what its elements or values are where one
-    of them is taken at all.
-    """
+    """The shape of a list or an object of free keys, with what its elements or values are."""
     scalars = ("str", "choice", "int", "float", "union")
     if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in scalars:
         inner = _settle_item(shape["items"], lambda value: ask([value]))
@@ -208,9 +202,7 @@ def _needs(
     contexts: list[dict[str, Any]],
     ask: Ask,
 ) -> dict[str, list[Any]] | None:
-    """Which other key makes a value acceptable that is refused alone: {other key: the values of it
-    that do}.
-    """
+    """Which other key makes a value acceptable that is refused alone → the values that do."""
     found: dict[str, list[Any]] = {}
     for other, shape in siblings.items():
         for company in _companions(shape) if other != key else ():
@@ -228,9 +220,7 @@ def _needs(
 
 
 def _settle_extra(shape: Shape, taken: bool) -> None:
-    """Whether unknown keys are taken, whatever the class declares (some are built with `**value`,
-    which refuses them).
-    """
+    """Whether unknown keys are taken: some classes are built with `**value`, which refuses them."""
     if taken:
         shape.setdefault("extra", "allow")
     else:
@@ -242,9 +232,7 @@ def _ask_at(ask: Ask, path: tuple[str, ...], value: Any) -> str | None:
 
 
 def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
-    """Correct the shape of an object and everything below it; keys that only work together become
-    its `rules`.
-    """
+    """Correct the shape of an object and all below; keys that only work together are `rules`."""
     siblings: dict[str, Shape] = node.get("keys", {})
     refusals: list[tuple[str, Any]] = []
     for key, inner in list(siblings.items()):
@@ -308,8 +296,8 @@ def _rules(
 
 
 def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, Any]:
-    """A rule without the values where they are all that were offered: any text, any object or list
-    that is not empty.
+    """A rule without the values where they are any text, or any list or object that holds
+    something.
     """
     shape, values = siblings[rule["key"]], rule["values"]
     found = dict(rule)
@@ -330,9 +318,7 @@ def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, An
 
 
 def _words_only(shape: Shape, rules: list[dict[str, Any]], refused: list[Any]) -> list[str]:
-    """The words of a text key that takes these, in company, and nothing else (the connectors of
-    0.6); [] of any other key.
-    """
+    """The words of a text key that takes only these, in company (the connectors of 0.6)."""
     if shape["kind"] != "str" or any(text not in refused for text in _STRINGS if text):
         return []
     values = [value for rule in rules for value in rule.get("values", ())]
@@ -340,14 +326,8 @@ def _words_only(shape: Shape, rules: list[dict[str, Any]], refused: list[Any]) -
 
 
 def harvest_keys(ask: Ask, target: type) -> Shape | None:
-    """The shape of the class that a JSON flag is parsed into, as the real parser enforces it.
-
-    Args:
-        ask: offers one JSON value to the real parser.
-        target: the class, a dataclass or a pydantic model.
-
-    Returns:
-        The shape, or None when pydantic has no schema of fixed keys for it.
+    """Return the shape of the class that a JSON flag is parsed into, as the real parser enforces
+    it; None when pydantic has no schema of fixed keys for it.
     """
     shape = declared(target)
     if shape is None or shape["kind"] != "object":

@@ -77,11 +77,8 @@ def _serve_source() -> str:
 
 
 def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
-    """The options that the command line module declares itself, beside those of make_arg_parser:
-    the names and the arguments of each.
-
-    0.9 has --headless, --data-parallel-start-rank and --api-server-count there, 0.18 and 0.19
-    --grpc.
+    """The names and arguments of the options that the command line module declares itself: 0.9 has
+    --headless, --data-parallel-start-rank and --api-server-count there, 0.18 and 0.19 --grpc.
     """
     types: dict[str, Any] = {"int": int, "str": str, "float": float}
     found: list[tuple[list[str], dict[str, Any]]] = []
@@ -99,11 +96,8 @@ def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
 
 
 def prepare() -> None:
-    """Make vLLM importable on a machine without an accelerator, and with another Transformers than
-    its own.
-
-    Transformers refuses to register a model type twice; vLLM without a device cannot infer its
-    device type.
+    """Make vLLM importable without an accelerator (it could not infer its device type), and with
+    another Transformers than its own (which refuses to register a model type twice).
     """
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     # 0.8.5 takes the choices of a union of two Literals from whichever comes first in a set, which
@@ -153,8 +147,8 @@ _MODULES = {
 
 
 class _Nothing:
-    """Whatever is asked of a stand-in: it can be called, be a base class or a decorator, and holds
-    nothing (mistral_common lists the formats of soundfile at its import).
+    """A stand-in that can be called, be a base class or a decorator, and holds nothing
+    (mistral_common lists the formats of soundfile at its import).
     """
 
     def __init__(self, *given: object, **named: object) -> None:
@@ -229,8 +223,7 @@ class RealParser:
         return parser
 
     def parse(self, tokens: list[str]) -> argparse.Namespace:
-        """The namespace that `vllm serve TOKENS` acts on (the model moved to `model`, as vLLM's
-        serve command does).
+        """The namespace that `vllm serve TOKENS` acts on, with the model in `model`.
 
         Raises:
             RefusedError: the parser said no, or crashed.

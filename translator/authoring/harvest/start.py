@@ -53,15 +53,8 @@ _FRACTIONS = (-1.0, -0.5, 0.0, 0.125, 0.5, 1.0, 1.5, 2.0, 95.0)
 
 
 class Engine:
-    """The engine's configuration of the vLLM that can be imported here.
-
-    Args:
-        real: its parser.
-        folder: where to write the configuration of a small model.
-
-    Attributes:
-        folder: where the model is.
-        arguments: vLLM's module of its engine's arguments.
+    """The engine's configuration of the vLLM that can be imported here; its module of arguments,
+    and the folder of a small model.
     """
 
     def __init__(self, real: RealParser, folder: str) -> None:
@@ -116,9 +109,7 @@ def engine(real: RealParser) -> Iterator[Engine]:
 
 
 def places(error: Exception) -> list[tuple[str, ...]]:
-    """Where in its fields a class says that the mistake is: [] when it is in none of them, but in
-    what they are together.
-    """
+    """Where in its fields a class says that the mistake is: [] for what they are together."""
     told = getattr(error, "errors", None)
     if told is not None:
         return [tuple(item["loc"]) for item in told() if item["loc"]]
@@ -128,9 +119,7 @@ def places(error: Exception) -> list[tuple[str, ...]]:
 
 
 def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
-    """The bounds of a number that a class of the engine names itself: it does, and refuses
-    everything from there on.
-    """
+    """The bounds of a number that a class of the engine names itself and refuses from there on."""
     whole = flag["kind"] != "float"
     taken: list[float] = []
     named: list[float] = []
@@ -202,9 +191,7 @@ def _keys(flag: dict[str, Any], arguments: Any) -> Shape | None:
 
 
 def _names_of(ask: Callable[[Any], str | None], target: type) -> Shape | None:
-    """The keys of a dataclass that checks no values (0.8), so that pydantic has nothing to say of
-    it.
-    """
+    """The keys of a dataclass (0.8) that checks no values: pydantic has nothing to say of it."""
     if not dataclasses.is_dataclass(target) or ask({"no_such_key": 1}) is None:
         return None
     return {
@@ -218,12 +205,7 @@ def _names_of(ask: Callable[[Any], str | None], target: type) -> Shape | None:
 
 
 def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
-    """Put `start` to every flag of a catalog of which the engine takes less than the parser.
-
-    Args:
-        flags: the entries of the catalog, changed in place.
-        real: the parser.
-    """
+    """Add `start` to every flag of a catalog of which the engine takes less than the parser."""
     with engine(real) as asking:
         # 0.9 does not even take the model, beside another Transformers than its own: its bounds
         # stay unknown.
@@ -256,8 +238,8 @@ _CONVERTERS: dict[str, Callable[[str], Any]] = {
 
 
 def _read(read: Callable[[], Any], name: str, text: str | None) -> Any:
-    """What the real table makes of `name=text` (None: it is not set), or what it raises; whatever
-    the reading puts into the environment is taken out again.
+    """What the real table makes of `name=text` (None: it is not set), or what it raises; its own
+    changes of the environment are undone.
     """
     before = dict(os.environ)
     os.environ.pop(name, None)
@@ -278,9 +260,7 @@ def _refused(answer: Any) -> bool:
 
 
 def _accepts(kind: str, text: str) -> bool:
-    """Whether a variable of this kind is read without a crash (the rule that the catalog's kind
-    stands for).
-    """
+    """Whether a variable of this kind is read without a crash: what the kind stands for."""
     try:
         _CONVERTERS.get(kind, str)(text)
     except ValueError:
@@ -289,9 +269,7 @@ def _accepts(kind: str, text: str) -> bool:
 
 
 def _choices(read: Callable[[], Any], name: str, answers: dict[str, Any]) -> list[str] | None:
-    """The choices of the table's own check; where they are not to be seen from outside (a wrapped
-    check, 0.22 and 0.23), those that its refusal lists.
-    """
+    """The choices of the table's own check, or (a wrapped check, 0.22 and 0.23) of its refusal."""
     cells = inspect.getclosurevars(read).nonlocals if inspect.isfunction(read) else {}
     choices = cells.get("choices")
     if callable(choices):
@@ -305,9 +283,7 @@ def _choices(read: Callable[[], Any], name: str, answers: dict[str, Any]) -> lis
 
 
 def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
-    """One entry of `env`: the kind from what the probes give, the choices from the table's own
-    check.
-    """
+    """One entry of `env`: its kind by the probes, its choices by the check of the table."""
     default = _read(read, name, None)
     if _refused(default) or default != _read(read, name, None):
         default = None  # it cannot be said here, or is made up anew for each process
@@ -356,9 +332,7 @@ def _kind(answers: dict[str, Any]) -> str:
 
 
 def _add_levels(found: list[dict[str, Any]]) -> None:
-    """The levels of logging that vLLM takes: its table reads any text, and it dies of one that is
-    none when it sets its logging up, mostly at its import.
-    """
+    """The levels of logging: the table reads any text, and vLLM dies of others at its import."""
     module = importlib.import_module("vllm.logger")
     known = list(logging._nameToLevel)
     for entry in found:

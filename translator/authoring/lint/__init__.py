@@ -32,12 +32,13 @@ def overlay(tables: Tables, base: Tables) -> Tables:
 def lint(
     tables: Tables, base: Tables | None = None, rules: Sequence[Rule] = RULES
 ) -> list[Problem]:
-    """Every breach of a rule, by file; problems of severity "warning" are for information.
+    """Return every breach of a rule, by file; a "warning" is for information.
 
     Args:
         tables: what to check.
         base: of a user's own tables, those that they are laid over: breaches in these are not
             reported, and completeness is not asked for.
+        rules: those to check.
     """
     context = Context(tables) if base is None else Context(overlay(tables, base), complete=False)
     found = [problem for rule in rules for problem in rule(context)]
@@ -48,9 +49,7 @@ def lint(
 
 
 def lint_directory(directory: Path | None = None, base: Tables | None = None) -> list[Problem]:
-    """`lint` of the tables in a directory (by default the project's own); when they cannot be
-    loaded, why.
-    """
+    """Lint the tables in a directory, by default the project's own, or say why they do not load."""
     try:
         return lint(load(directory), base)
     except TablesError as error:

@@ -30,9 +30,7 @@ TODO = "TODO"
 
 
 def _read_there(carrier: str, entry: Same, catalog: Catalog) -> bool:
-    """Whether a carrier works in a version: it exists, and the entry's `since` and `until` do not
-    say otherwise.
-    """
+    """Whether a carrier works in a version: it exists, within the entry's `since` and `until`."""
     since, until = entry.since.get(carrier), entry.until.get(carrier)
     return exists(carrier, catalog) and within(catalog.version, since, until)
 
@@ -54,9 +52,7 @@ def _in(catalogs: Sequence[Catalog], context: Context) -> str:
 
 
 def _lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
-    """The keys, dotted, that the one shape has and the other lacks; of a key that is lost, not also
-    those below it.
-    """
+    """The keys, dotted, that the one shape has and the other lacks, without those below them."""
     mine, theirs = keys_of(before), keys_of(after)
     for key, shape in mine.items():
         here = f"{path}.{key}"
@@ -67,10 +63,8 @@ def _lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
 
 
 def disappearances(catalogs: Sequence[Catalog]) -> dict[str, list[str]]:
-    """Every name that a version has and the next does not: name → the versions that lack it so.
-
-    A flag counts as present in any spelling. Keys are compared with the next version in which the
-    flag has a shape.
+    """Every name that a version has and the next does not: name → the versions that lack it so. A
+    flag is there in any spelling; keys are compared with the next version in which it has a shape.
     """
     found: dict[str, list[str]] = {}
     shapes: dict[str, Shape] = {}

@@ -154,11 +154,7 @@ class Rule:
 
 
 def rule(*about: type) -> Callable[[Callable[[Any, Context], Wrong]], Rule]:
-    """Make a rule of a function that judges one object.
-
-    Args:
-        about: the classes of the objects.
-    """
+    """Make a rule of a function that judges one object of some classes."""
     return lambda look: Rule(about, look)
 
 
@@ -246,9 +242,7 @@ def _allowed(found: Flag | Shape | Variable) -> set[str] | None:
 
 
 def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
-    """Whether a value is not refused everywhere: some version lists it, in any case if it folds, or
-    has no list.
-    """
+    """Whether some version lists a value, in any case if it folds, or has no list."""
     for found in (find(name, catalog) for catalog in catalogs):
         listed = _allowed(found) if found is not None and found != "free" else None
         if found is not None and (
