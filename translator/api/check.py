@@ -198,12 +198,8 @@ def _moved(
 
 
 def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
-    """Return the findings about those of the variables that are vLLM's own.
-
-    Args:
-        env: the variables.
-        scope: the version and the dialect.
-        line: what the command line sets, by flag.
+    """Return the findings about those of the variables that are vLLM's own; `line` is what the
+    command line sets, by flag.
     """
     own = scope.own_variables(env)
     if not own:
@@ -241,9 +237,7 @@ def _as_flag(
 
 
 def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
-    """Return the finding about a variable that a flag has replaced with the flag as its remedy:
-    vLLM itself reads no variable for it.
-    """
+    """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
     flags = [flag for flag, origins in made.origins.items() if item.subject in origins]
     write = str(item.facts.get("write", ""))
     if item.code != "carried" or not flags or not write:

@@ -148,11 +148,8 @@ _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
 class Move:
-    """From one version or dialect to another.
-
-    Attributes:
-        source, target: what the input is written for, and what the result is for.
-        pin: whether to write the source's defaults that the target does not have.
+    """From one version or dialect to another; `pin` is whether to write the source's defaults that
+    the target does not have.
     """
 
     __slots__ = ("pin", "source", "target")
@@ -164,16 +161,13 @@ class Move:
 def convert_argv(
     tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
 ) -> Translation:
-    """Convert a command line for one version into the command line for another.
+    """Convert a command line for one version, and the variables given with it, for another.
 
     Args:
         tokens: the command line.
         env: the variables given with it.
         move: the two versions.
         config: returns the tokens of a file for --config.
-
-    Returns:
-        The command line; its `env` is the variables that belong to it.
 
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
@@ -194,26 +188,19 @@ def convert_argv(
 def argv_to_env(
     tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
 ) -> Variables:
-    """Convert a command line for one version into variables for another.
-
-    Args and raises: see `convert_argv`.
-    """
+    """Convert a command line for one version into variables for another, like `convert_argv`."""
     before = _settled(tokens, move.source, config)
     after = _carried(before, env, move, in_variables=True)
     return _variables(before, after, env, move)
 
 
 def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) -> Variables:
-    """Convert variables for one version and dialect into those of another.
+    """Convert variables for one version and dialect into the whole environment of another.
 
     Args:
         env: the variables.
         move: the versions and the dialects.
-        cluster: the scheduler whose rank variables to read; they become flags of the target, for
-            this machine.
-
-    Returns:
-        The whole environment.
+        cluster: the scheduler whose rank variables to read; they become flags for this machine.
 
     Raises:
         TranslationError: the source refuses them, or the target cannot express them.
@@ -257,11 +244,7 @@ def _variables(
 
 
 def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
-    """Return the settings of a command line in its own version.
-
-    Raises:
-        TranslationError: that version's parser refuses it.
-    """
+    """Return the settings of a command line in its own version, which may refuse it."""
     before = settle_argv(tokens, source, config, strict=True)
     refuse_errors(before.findings, source, {}, before.tokens)
     return before
@@ -270,10 +253,8 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
 def _carried(
     before: Assembled, env: Mapping[str, str], move: Move, *, in_variables: bool = False
 ) -> Assembled:
-    """Return the source's settings in the target, together with the variables given with them.
-
-    vLLM's own variables are read by the rules of the target; those that are only flags there become
-    settings.
+    """Return the source's settings in the target, with the variables given with them: vLLM's own
+    are read by the target's rules, and become settings if they are only flags there.
     """
     source, target = move.source, move.target
     own = target.own_variables(env)
@@ -294,9 +275,7 @@ def _carried(
 
 
 def _moved(done: Assembled, move: Move) -> Reading:
-    """Return the settings of one version as a reading for another; its findings are about values
-    that the target does not accept.
-    """
+    """Return the settings of one version as a reading for another."""
     catalog, reading = move.target.catalog, Reading()
     for name, value in done.values.items():
         was = move.source.catalog.flag(name)
@@ -331,10 +310,8 @@ def _accepted(
     env: Mapping[str, str],
     move: Move,
 ) -> tuple[Finding, ...]:
-    """Return the findings of a conversion and of its writer, with every secret masked.
-
-    Raises:
-        TranslationError: they include errors.
+    """Return the findings of a conversion and of its writer, with every secret masked, or raise
+    those that are errors.
     """
     findings = (*after.findings, *said)
     return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
@@ -351,10 +328,8 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
 
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
-    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables.
-
-    Returns:
-        The variables, and a finding if the value changed.
+    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables; return
+    them, and a finding if it changed.
     """
     was = env.get(VARIABLE)
     if was is None or was.strip() == version:

@@ -101,9 +101,7 @@ def _placed(names: str, places: Mapping[str, int]) -> str:
 
 
 def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None:
-    """Return the effect of a variable that sets nothing and has no finding; None if it is not
-    vLLM's or the dialect's.
-    """
+    """Return the effect of a variable that sets nothing and has no finding, if it has any."""
     role = scope.role(name)
     if role is None:
         return None
@@ -127,12 +125,8 @@ def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None
 
 
 def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:
-    """Return notes about the variables of a file for vLLM that nothing reads.
-
-    Args:
-        names: the variables.
-        scope: the version and the dialect.
-        cluster: the scheduler whose variables are read, too.
+    """Return notes about the variables of a file for vLLM that neither it nor the cluster's
+    scheduler reads.
     """
     own = cluster_variables(cluster, scope.tables) if cluster else ()
     left = [name for name in names if not (scope.role(name) or name in own)]
@@ -160,12 +154,8 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
 def explained_variables(
     env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope
 ) -> list[str]:
-    """Return for each variable the tokens that set it, as log lines.
-
-    Args:
-        env: the variables written.
-        origins: flag → the tokens that set it.
-        scope: the version and dialect of the variables.
+    """Return for each variable written the tokens that set it, as log lines; `origins` has those of
+    each flag.
     """
     flags = {name: _flags_of(name, scope) for name in env}
     said = {flag for mine in flags.values() for flag in mine}
@@ -184,9 +174,8 @@ def explained_variables(
 
 
 def _without_value(origin: str) -> str:
-    """Remove the value, which may be secret, from an origin.
-
-    `--flag=value` becomes `--flag`; a token of a config file becomes `file: --flag`.
+    """Remove the value, which may be secret: `--flag=value` becomes `--flag`, a token of a config
+    file `file: --flag`.
     """
     file, sign = "", ""
     if ": -" in origin.partition("=")[0]:

@@ -139,16 +139,8 @@ def translate_env(
     worker_defaults: bool = False,
     cluster: str | None = None,
 ) -> Translation:
-    """Translate an environment in a given scope.
-
-    Args:
-        env: the variables.
-        scope: the version and the dialect.
-        about: findings about the version, which come first.
-        extra, json_style, worker_defaults, cluster: see `env_to_args`.
-
-    Raises:
-        TranslationError: see `env_to_args`.
+    """Translate an environment in a given scope, like `env_to_args`; findings `about` the version
+    come first.
     """
     done = _settle_env(env, scope, extra, cluster)
     if worker_defaults:
@@ -192,11 +184,7 @@ def _are_texts(env: Mapping[str, str]) -> bool:
 
 
 def listed(argv: Sequence[str]) -> list[str]:
-    """Return the tokens of a command line as a list.
-
-    Raises:
-        TranslationError: they are not str.
-    """
+    """Return the tokens of a command line as a list, or raise a TranslationError."""
     if type(argv) is not list or not _TEXT.issuperset(map(type, argv)):
         from translator.api import inputs
 
@@ -246,10 +234,9 @@ def _settle_env(
 def _add_extra_tokens(
     reading: Reading, extra: Sequence[str], env: Mapping[str, str], scope: Scope
 ) -> None:
-    """Apply the tokens of the dialect's variable, and then those of a caller, to a reading.
-
-    The variable is split by the rules of a POSIX shell; no shell expands it. Where the platform's
-    program leaves it to an unquoted expansion, it is split at blanks only.
+    """Apply the tokens of the dialect's variable, and then those of a caller, to a reading. The
+    variable is split by the rules of a POSIX shell; where the platform's program leaves it to an
+    unquoted expansion, at blanks only. No shell expands it.
     """
     from translator.argv.reader import override
 
@@ -311,13 +298,8 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
 def write_line(
     done: Assembled, scope: Scope, model: str, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:
-    """Write settings as a command line; return it and the findings about it.
-
-    Args:
-        done: the settings.
-        scope: the version and the dialect.
-        model: how the input names the model, such as "--model"; "" for the dialect's variable.
-        json_style: see `env_to_args`.
+    """Write settings as a command line; return it and the findings about it. `model` is how the
+    input names the model, such as "--model"; "" for the dialect's variable.
     """
     groups, findings = write_argv(done, scope.catalog, json_style=json_style)
     if MODEL not in done.values and (
@@ -336,10 +318,8 @@ def model_variable(scope: Scope) -> str:
 def refuse_errors(
     findings: Iterable[Finding], scope: Scope, env: Mapping[str, str], tokens: Sequence[str]
 ) -> tuple[Finding, ...]:
-    """Return the findings as they leave, with every secret of the input masked.
-
-    Raises:
-        TranslationError: they include errors of other kinds than what only the engine refuses.
+    """Return the findings as they leave, with every secret of the input masked; raise a
+    TranslationError if some are errors, other than what only the engine refuses.
     """
     secrets = scope.secrets
     found = tuple(secrets.finished(findings, secrets.known(env, tokens)))

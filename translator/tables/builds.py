@@ -41,8 +41,7 @@ class Image:
     Attributes:
         version: the vLLM in it; "" if it is not known.
         assumed: otherwise, of a platform's program, the vLLM of its release before the tag's, or of
-            its newest; of others, the release in its tag, if there is one and the numbers are not
-            known to be somebody else's; or "".
+            its newest; of others, the release in its tag, unless the numbers are somebody else's.
         publisher: whose numbers its tag has, if not vLLM's; or "".
         holds_vllm: whether the vLLM in it is known by its tag, or would be by another one.
         runs: "server", "command" or "program"; "" if it is not known.
@@ -66,12 +65,7 @@ class Image:
 
 
 def image_of(image: str, tables: Tables) -> Image:
-    """Return what is known of an image.
-
-    Args:
-        image: as it is pulled: `registry/repository:tag@digest`.
-        tables: where it is looked up.
-    """
+    """Return what is known of an image, named `registry/repository:tag@digest`."""
     path, slash, last = image.partition("@")[0].rpartition("/")
     name, _, tag = last.partition(":")
     return Image(tag, _entry(f"{path}{slash}{name}".lower(), tables), tables)
@@ -128,9 +122,7 @@ def _listed(tag: str, versions: dict[str, str]) -> str:
 
 
 def _of_release(tag: str, versions: dict[str, str]) -> str:
-    """Return the version of the last listed release that is not newer than the one in a tag; of the
-    last of all, where the tag has none.
-    """
+    """Return the version of the last listed release that is no newer than a tag's, or of all."""
     text = tag.removeprefix("v")
     wanted = parse(text[: len(text) - len(text.lstrip(f".{_DIGITS}"))])
     known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
@@ -177,9 +169,7 @@ def _release(tag: str, tables: Tables) -> str:
 
 
 def nearest(build: Build, tables: Tables) -> tuple[str, Finding]:
-    """Return the version to use for a build whose own version says nothing, and the finding that
-    tells so.
-    """
+    """Return the version to use for a build whose own version says nothing, and its finding."""
     known = tables.versions()
     for source in _sources(build.place):
         version = _version_in(source, known)

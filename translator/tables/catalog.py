@@ -78,11 +78,8 @@ class Grammar(records.Grammar):
 
 
 class Flag(records.Flag):
-    """One flag of one version; mappings/README.md describes the fields.
-
-    Attributes:
-        takes_value: whether a value stands behind it.
-        shaped: whether the keys of its JSON are known to the parser.
+    """One flag of one version; `takes_value` is whether a value stands behind it, `shaped` whether
+    the parser knows the keys of its JSON.
     """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
@@ -96,18 +93,15 @@ class Flag(records.Flag):
 
     @property
     def off(self) -> str | None:
-        """Return the spelling that switches the flag off: the last one registered, which is the one
-        in the version's help (0.33: `--disable-x`).
+        """Return the spelling that switches the flag off: the last one registered, as in the
+        version's help (0.33: `--disable-x`).
         """
         return self.negations[-1] if self.negations else None
 
 
 class Bounds:
-    """The numbers of a flag with which the engine starts.
-
-    Attributes:
-        shape: the exact bounds.
-        above, below: numbers between them are valid; others may be valid, too.
+    """The numbers of a flag with which the engine starts: its shape has the exact bounds; what is
+    between `above` and `below` is valid for certain.
     """
 
     __slots__ = ("above", "below", "shape")
@@ -129,11 +123,8 @@ class Plugin(records.Plugin):
 
 
 def _lines(text: str) -> dict[str, str]:
-    """Return the entries of a compiled file as text: of the line `"--seed":{…},` what is behind
-    the colon.
-
-    A file is one JSON object, and most processes need only a few of its lines. The names in files
-    that are read this way need no escapes.
+    """Return the entries of a compiled file as text, by name: most processes need only a few of
+    them. The names in files that are read this way need no escapes.
     """
     return dict([line.split('":', 1) for line in text.split('\n"')[1:]])
 
@@ -171,19 +162,13 @@ class Catalog:
         version: the version of the table, for example "0.33.0".
         lines: its entries as JSON texts, followed by other text, by name.
         grammar: facts about the command line as a whole.
-        bounded: of the flags looked up so far, those whose numbers the engine bounds, with their
-            bounds.
+        bounded: of the flags looked up so far, those whose numbers the engine bounds.
         simple: of the flags looked up so far, those that are neither JSON nor deprecated: their
             values need no further check.
     """
 
     def __init__(self, version: str, tables: Tables, own: str | None) -> None:
-        """Read a version.
-
-        Args:
-            version: its name.
-            tables: the tables that it is one of.
-            own: the compiled file of a user's own; None of a shipped version.
+        """Read a version, from the compiled file of a user's own if there is one.
 
         Raises:
             KeyError: there is no such version.
@@ -266,7 +251,7 @@ class Catalog:
         return f"\n{text}" in self._spelled
 
     def shape(self, flag: str) -> Shape | None:
-        """Return the keys of a JSON flag that vLLM turns into a class, in the parser or at engine
+        """Return the keys of a JSON flag that vLLM makes a class of, in the parser or at engine
         start.
         """
         found = self._shapes.get(flag)
@@ -295,8 +280,8 @@ class Catalog:
         return found
 
     def knows(self, name: str) -> bool:
-        """Return whether a flag (any spelling), a key of a JSON flag (`--flag.key`) or a variable
-        exists in this version.
+        """Return whether this version has a flag (any spelling), a variable, or a key
+        (`--flag.key`).
         """
         if not name.startswith("-"):
             return name in self.lines
@@ -312,8 +297,7 @@ class Catalog:
 
 
 class Tables:
-    """The compiled tables: catalogs, dialects, changes, secrets, and the index of all names ever
-    known.
+    """The compiled tables: catalogs, dialects, changes, secrets, and the index of all names.
 
     Args:
         overlay: file name → text, which replaces or extends the shipped files (a user's own tables,
@@ -411,9 +395,7 @@ class Tables:
         return None
 
     def knowing(self, name: str) -> list[str]:
-        """Return the version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]; [] if
-        no version ever had it.
-        """
+        """Return the version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]."""
         if self._index is None:
             self._index = _lines(self.text(INDEX) or "")
         # Reads one line instead of all of `index()`: saves 2 ms in a process that looks up 40

@@ -36,16 +36,14 @@ class Consumer(records.Consumer):
     dialect that only translate reads has the same class without rules: `exists` is false.
 
     Attributes:
-        exists: whether there is such a program.
         compared: whether its reading is compared with ours. Not if its lists are those of one vLLM
             version: then they restrict what is written, and every variable is read.
         closed: whether it passes on only what its lists name.
         by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
         how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
             (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
-            nothing), "true" (only the word true switches it on, and every other text off), "json"
-            (parsed as JSON, and kept as a string if it is not JSON) or "pairs" (parsed as
-            `key=number,key=number`).
+            nothing), "true" (only the word true switches it on), "json" (kept as a string if it is
+            not JSON) or "pairs" (`key=number,key=number`).
     """
 
     def __init__(self, record: Mapping[str, Any] | None) -> None:
@@ -84,9 +82,7 @@ class Consumer(records.Consumer):
         return [spelled, text]
 
     def _items(self, text: str) -> list[str] | None:
-        """Return the elements of a JSON array or of several JSON objects in a row; None if it is
-        neither.
-        """
+        """Return the elements of a JSON array, or of several JSON objects in a row."""
         found: list[Any] = []
         if text[:1] == "[" and text[-1:] == "]":
             try:
@@ -120,8 +116,7 @@ class DialectVariable(records.DialectVariable):
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
-        flag: the flag that it sets, for the role "flag".
-        path: the keys inside that flag, outermost first.
+        flag, path: the flag that it sets, and the keys inside, outermost first.
         rank: its precedence among the variables of one flag: later ones win, fallbacks lose.
     """
 
@@ -153,8 +148,8 @@ class DialectVariable(records.DialectVariable):
         return text.removeprefix(self.scheme)
 
     def to_platform(self, text: str) -> str | None:
-        """Return the platform's name for a value of vLLM's, which `to_vllm` turns back; None if the
-        platform has none.
+        """Return the platform's name for a value, which `to_vllm` turns back; None if there is
+        none.
         """
         if not self.values and not self.scheme:
             return text if self.accepts(text) else None
@@ -166,8 +161,8 @@ class DialectVariable(records.DialectVariable):
         return None
 
     def choice(self, text: str) -> str | None:
-        """Return the value of a "choice" that a string selects: itself, or the value that integers
-        above 0 stand for; None if it selects none.
+        """Return the value of a "choice" that a string selects: itself, or what integers above 0
+        stand for.
         """
         text = text.strip()
         if text in self.sets:
@@ -188,7 +183,6 @@ class Dialect(records.DialectHead):
         consumer: how the platform's program reads a variable.
         instead: what to use where this generation of the program cannot express something.
         properties: the record of its file of settings; {} if there is none.
-        names: the variables that its table lists.
     """
 
     def __init__(self, name: str, table: Records) -> None:
@@ -230,12 +224,7 @@ class Dialect(records.DialectHead):
 
 
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
-    """Return a dialect, or None if it has no table.
-
-    Args:
-        name: with or without a prefix after a colon.
-        tables: where to look.
-    """
+    """Return a dialect, whose name may have a prefix after a colon; None if it has no table."""
     name = name.partition(":")[0]
     found: Dialect | None = tables.kept.get(("dialect", name))
     if found is None:
@@ -248,9 +237,7 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
 
 
 def _records(name: str, tables: Tables, depth: int = 0) -> Records:
-    """Return a dialect's records merged over those of the dialect that it extends; its own
-    variables count as later in the file.
-    """
+    """Return a dialect's records over those of the dialect that it extends; its own come later."""
     own: Records = tables.records(f"dialect.{name}.json")
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
@@ -295,8 +282,8 @@ def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
 
 
 def generations(of: str, tables: Tables) -> list[Generation]:
-    """Return the generations of a platform's program, oldest first, each with a dialect of its own:
-    the newest is `of` itself; [] if there is only one.
+    """Return the generations of a platform's program, oldest first; the dialect of the newest is
+    `of` itself; [] if there is only one.
     """
     key = ("generations", of)
     if key not in tables.kept:
@@ -310,8 +297,8 @@ def generations(of: str, tables: Tables) -> list[Generation]:
 
 
 def of_release(name: str, tables: Tables) -> str | None:
-    """Return the dialect of the generation that a release belongs to, such as "NAME@1.9"; None if
-    there is none. 2.18 names every release that begins so, and the newest of them counts.
+    """Return the dialect of the generation that a release belongs to, such as "NAME@1.9". 2.18
+    names every release that begins so, and the newest of them counts.
     """
     of, _, text = name.partition("@")
     if not text.replace(".", "").isascii() or not text.replace(".", "").isdecimal():
@@ -324,9 +311,8 @@ def of_release(name: str, tables: Tables) -> str | None:
 
 
 def of_version(of: str, vllm: str, tables: Tables) -> str | None:
-    """Return the generation whose program runs a vLLM version; None if that is the dialect itself.
-
-    A version between two generations belongs to the older one.
+    """Return the generation whose program runs a vLLM version, which may be older; None for the
+    dialect itself.
     """
     found = generations(of, tables)
     able = [name for _, first, name in found if first <= Version(vllm)]

@@ -55,13 +55,10 @@ def installed(path: Sequence[str] | None = None) -> str | None:
 
 def find(path: Sequence[str] | None = None) -> Build | None:
     """Return the vLLM that would be started: that on PYTHONPATH, in the environment of the `vllm`
-    on PATH (this program may have its own), or else on `sys.path`.
+    on PATH (this program may have its own), or else on `sys.path`. With `path`, look only there.
 
     The version is read from the name of the dist-info folder: importlib.metadata costs 34 ms, vLLM
     itself 5 s.
-
-    Args:
-        path: the folders to look in instead.
     """
     if path is not None:
         return _found_in(path, own=True)
@@ -82,9 +79,7 @@ def absolute_folders(variable: str, env: Mapping[str, str], default: str = "") -
 
 
 def program(name: str = "vllm", env: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of a program on an environment's PATH (shutil.which would import a dozen
-    modules).
-    """
+    """Return the path of a program on PATH (shutil would import a dozen modules)."""
     for folder in absolute_folders("PATH", env, os.defpath):
         path = os.path.join(folder, name)
         if os.access(path, os.X_OK) and os.path.isfile(path):
@@ -162,9 +157,7 @@ def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _said_by(path: str) -> str:
-    """Return the version that a file names, as setuptools-scm (`version = '…'`) or metadata
-    (`Version: …`) write it; "" if it names none.
-    """
+    """Return the version in a file of setuptools-scm (`version = …`) or metadata (`Version: …`)."""
     for line in _head(path):
         name, sign, rest = line.partition(": " if line.startswith("Version") else "= ")
         if sign and name.strip() in ("Version", "version", "__version__"):

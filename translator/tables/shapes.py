@@ -28,10 +28,7 @@ def _same(value: Any, other: Any) -> bool:
 
 
 def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Yield every mismatch of a JSON value: (dotted path, the value there, what was expected).
-
-    An unknown key has the expectation "unknown key".
-    """
+    """Yield every mismatch of a JSON value: (dotted path, the value there, what was expected)."""
     if any(_same(value, item) for item in shape.get("also", ())):
         return
     kind = shape["kind"]
@@ -82,9 +79,7 @@ def _of_object(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple
 
 
 def _inner(shape: Shape, key: str) -> Shape | None:
-    """Return the shape of an object's key; some classes receive keys with underscores in place of
-    dashes.
-    """
+    """Return the shape of an object's key; some classes take underscores in place of dashes."""
     keys = shape["keys"]
     found: Shape | None = keys.get(key) or (
         keys.get(key.replace("-", "_")) if shape.get("dashes") else None
@@ -189,9 +184,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
 
 
 def _number(value: Any, kind: str) -> float | int | None:
-    """Return a JSON value as pydantic's lax mode reads it for an integer or a number; None if it is
-    rejected.
-    """
+    """Return a JSON value as pydantic's lax mode reads it for a number; None if it is rejected."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):
@@ -204,9 +197,7 @@ def _number(value: Any, kind: str) -> float | int | None:
 
 
 def _number_in(text: str, kind: str) -> float | int | None:
-    """Return the number in a string; for an integer, "1.0" and " 1_000 " are valid, "1." and "1e3"
-    are not.
-    """
+    """Return the number in a string; an integer may be "1.0" or " 1_000 ", not "1." or "1e3"."""
     whole, point, fraction = text.partition(".")
     try:
         if kind == "float":

@@ -53,10 +53,10 @@ class Version:
     __slots__ = ("_key", "_text", "base", "local")
 
     def __init__(self, text: str) -> None:
-        """Parse a version string.
+        """Parse a version.
 
         Raises:
-            ValueError: the string is not a version with at least a major and a minor number.
+            ValueError: it is none with at least a major and a minor number.
         """
         whole, _, self.local = text.strip().lower().removeprefix("v").partition("+")
         public = whole.partition("-")[0]
@@ -94,8 +94,8 @@ class Version:
 
     @property
     def released(self) -> bool:
-        """Return whether it is a release as published, for whatever platform: no pre-release, no
-        build of a commit, no fork.
+        """Return whether it is a release as published, for whatever platform: no pre-release or
+        fork.
         """
         return not self._is_pre_release and all(
             part.rstrip(_DIGITS) in _PLATFORMS for part in self.local.split(".")
@@ -178,12 +178,7 @@ def span(first: str, last: str) -> str:
 
 
 def runs(versions: Iterable[str], having: Collection[str]) -> list[tuple[str, str]]:
-    """Return the first and last version of every run without a gap.
-
-    Args:
-        versions: all versions, in order.
-        having: the versions that count.
-    """
+    """Return the first and last version of every run without a gap of those that count, of all."""
     found: list[tuple[str, str]] = []
     inside = False
     for version in versions:
@@ -239,13 +234,8 @@ def choose(
 
 
 def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
-    """Return the finding about a build whose version says nothing.
-
-    Args:
-        given: its version.
-        used: the version that is used instead.
-        subject: where the version was found.
-        known: what else is known of the build: `source` or `date`.
+    """Return the finding about a build whose version says nothing; `known` is what else is known of
+    it: `source` or `date`.
     """
     facts = {"given": given, "used": used, "variable": VARIABLE, **known}
     return Finding("version-assumed", subject, "unnumbered", tuple(facts.items()), WARNING)
@@ -256,13 +246,7 @@ def wanted(
     env: Mapping[str, str],
     known: Sequence[str],
 ) -> str:
-    """Return the version to translate for.
-
-    Args:
-        argument: the version from the caller or the command line; overrides the environment.
-        env: where TRANSLATE_VLLM_VERSION may be set.
-        known: the versions that have tables; the newest is the last resort.
-    """
+    """Return the version to translate for: the argument, TRANSLATE_VLLM_VERSION, or the newest."""
     return argument or requested(env) or known[-1]
 
 
