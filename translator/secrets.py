@@ -37,8 +37,8 @@ _VALUE = (
 _REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
 _JINJA = ("{%", "{{")  # chat templates have many tokens
 
-_MOST_KEPT = 20_000  # names that are remembered
-_LONGEST = 100  # of a name
+_MOST_KEPT = 20_000  # names and texts that are remembered
+_LONGEST = 100  # of a name, or of such a text
 _SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
 
 
@@ -257,6 +257,8 @@ class _Masking:
         self._beginnings = tuple(beginnings)
         self._is_secret, self._is_known = is_secret, is_known
         self._patterns: tuple[re.Pattern[str], ...] = ()
+        # Findings for several versions quote the same words.
+        self._remembered: dict[tuple[str, bool], bool] = {}
 
     def spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[_Span]:
         """Return where secrets are, in their order; none overlaps another one.
@@ -266,7 +268,12 @@ class _Masking:
             by_shape: whether words that look random count.
             by_name: whether what stands behind a secret name counts.
         """
-        if not self._may_hold_one(text, by_shape):
+        may_hold_one = self._remembered.get((text, by_shape))
+        if may_hold_one is None:
+            may_hold_one = self._may_hold_one(text, by_shape)
+            if len(self._remembered) < _MOST_KEPT and len(text) <= _LONGEST:
+                self._remembered[text, by_shape] = may_hold_one
+        if not may_hold_one:
             return []
         users, services, pem, named, random = self._compiled()
         found = [match.span() for match in pem.finditer(text)]

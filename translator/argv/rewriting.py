@@ -17,7 +17,6 @@ from translator.secrets import secrets_of
 from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
-from translator.text.words import nearest
 from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
@@ -463,9 +462,10 @@ def _near(name: str, catalog: Catalog) -> str:
     """Return the spelling that a name is most likely a misspelling of; "" if there is none. One
     that switches off is no misspelling of one that switches on.
     """
-    for near in nearest(name, catalog.spellings(), 1):
+    spellings = catalog.spellings()
+    for near in filter(spellings.__contains__, catalog.tables.similar(name, "-")):
         if near.startswith(_OFF) == name.startswith(_OFF):
             return near
-        flag = catalog.flag(catalog.spellings()[near][0])
+        flag = catalog.flag(spellings[near][0])
         return (flag and flag.off) or ""
     return ""

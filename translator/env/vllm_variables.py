@@ -213,8 +213,7 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
     if other is not None and other.kind in ("flag", "absent"):
         write = scope.prefix + bare
     elif suggest and scope.catalog.flag(flag_of(bare)) is None:
-        known = tuple(item[len(OWN) :] for item in scope.tables.index() if item.startswith(OWN))
-        for near in nearest(bare, known, 1):
+        for near in scope.tables.similar(bare, OWN)[:1]:
             if scope.catalog.variable(OWN + near) is not None:
                 write = OWN + near
             else:

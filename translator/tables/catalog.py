@@ -11,6 +11,7 @@ import os
 from translator.tables import records
 from translator.tables.records import Variable as Variable
 from translator.text.json_text import scan
+from translator.text.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -404,6 +405,21 @@ class Tables:
         if line is None or name[0] == "@":
             return []
         found: list[str] = _entry(line)["in"]
+        return found
+
+    def similar(self, name: str, begin: str) -> list[str]:
+        """Return the flags or variables of any version that a name may be a misspelling of, best
+        first.
+
+        Args:
+            name: the name.
+            begin: how they begin. It is left out of variables, which it would make all alike.
+        """
+        found: list[str] | None = self.kept.get(("similar", name, begin))
+        if found is None:
+            cut = 0 if begin == "-" else len(begin)
+            known = [item[cut:] for item in self.index() if item.startswith(begin)]
+            found = self.kept["similar", name, begin] = nearest(name, known, len(known))
         return found
 
 

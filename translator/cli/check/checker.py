@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
@@ -153,14 +154,17 @@ class Checker:
         """Return the versions from --vllm, or else the one from the target or the environment; None
         for the one that its image may have, or else for the installed one.
         """
-        args = self._args
-        if args.vllm:
-            known = self.tables.versions()
-            return list(
-                dict.fromkeys(one for text in args.vllm for one in versions_in(text, known))
-            )
+        if self._asked:
+            return list(self._asked)
         named = target.command.vllm or target.env.get(VARIABLE, "").strip()
-        return [None if args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
+        return [None if self._args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
+
+    @cached_property
+    def _asked(self) -> list[str]:
+        """The versions from --vllm."""
+        known = self.tables.versions()
+        found = [one for text in self._args.vllm for one in versions_in(text, known)]
+        return list(dict.fromkeys(found))
 
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
@@ -169,8 +173,9 @@ class Checker:
             return entry.dialect or dialect, entry.cluster or cluster
         return dialect, cluster
 
+    @cached_property
     def _replaced(self) -> str | None:
-        """Return the version to move from: that of --from, or the one that a range begins with."""
+        """The version to move from: that of --from, or the one that a range begins with."""
         if self._args.source:
             return str(self._args.source)
         ranges = [text for text in self._args.vllm if ".." in text and not text.startswith("..")]
@@ -190,8 +195,7 @@ class Checker:
         dialect, cluster = self._platform(target)
         try:
             scope, about_version = scope_of(vllm, dialect, {}, tables)
-            replaced = self._replaced()
-            before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
+            before = scope_of(self._replaced, dialect, {}, tables)[0] if self._replaced else None
         except TranslationError as error:
             wrong = [*error.findings]
             if vllm == target.command.vllm and not self._args.vllm:  # nothing is wrong with a file
