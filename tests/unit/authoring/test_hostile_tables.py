@@ -18,41 +18,21 @@ FILES: dict[str, tuple[str, str | Callable[[Path], object], str]] = {
     # title: name, content or how to make it, what is said
     "deep lists": ("dialects/x.toml", _DIALECT + "a = " + "[" * 100_000, "deeper than 200"),
     "deep inline tables": ("dialects/x.toml", "a = " + "{a = " * 100_000, "deeper than 200"),
-    "a header of many parts": (
-        "dialects/x.toml",
-        "[" + "a." * 100_000 + "a]\n",
-        "line 1 has more than 400 dots",
-    ),
-    "a header of quoted parts": (
-        "dialects/x.toml",
-        "\n[" + '"a".' * 100_000 + "a]\n",
-        "line 2 has more than 400 dots",
-    ),
+    "a header of many parts": ("dialects/x.toml", "[" + "a." * 100_000 + "a]\n", "line 1 has more than 400 dots"),
+    "a header of quoted parts": ("dialects/x.toml", "\n[" + '"a".' * 100_000 + "a]\n", "line 2 has more than 400 dots"),
     "a header of 300 parts": ("changes.toml", "[" + "a." * 300 + "a]\n", "deeper than 200"),
     "a key of many parts": ("secrets.toml", "a." * 100_000 + "a = 1\n", "more than 400 dots"),
     "deep JSON": ("catalogs/1.2.3.json", "[" * 100_000, "deeper than 200"),
-    "deep JSON objects": (
-        "catalogs/1.2.3.json",
-        '{"a":' * 500 + "1" + "}" * 500,
-        "deeper than 200",
-    ),
+    "deep JSON objects": ("catalogs/1.2.3.json", '{"a":' * 500 + "1" + "}" * 500, "deeper than 200"),
     "a FIFO": ("dialects/x.toml", os.mkfifo, "not a regular file"),
     "a device": ("secrets.toml", lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
     "a folder": ("changes.toml", Path.mkdir, "not a regular file"),
     "a long file": ("secrets.toml", "# a comment\n" * 200_000, "longer than 2 MiB"),
-    "many unknown fields": (
-        "secrets.toml",
-        "".join(f"unknown{at} = 1\n" for at in range(20_000)),
-        "unknown field",
-    ),
-    "many equal texts": (
-        "secrets.toml",
-        "patterns = [" + ", ".join(f'"A{at}*"' for at in range(20_000)) + ', "A1*"]\n',
-        "twice",
-    ),
+    "many unknown fields": ("secrets.toml", "".join(f"unknown{at} = 1\n" for at in range(20_000)), "unknown field"),
+    "many equal texts": ("secrets.toml", "patterns = [" + ", ".join(f'"A{at}*"' for at in range(20_000)) + ', "A1*"]\n', "twice"),
     "a long integer": ("secrets.toml", "a = " + "9" * 5000, "(4300"),
     "NUL": ("secrets.toml", "\0", "Invalid statement"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("title", FILES)

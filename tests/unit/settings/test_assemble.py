@@ -12,7 +12,7 @@ from translator import env_to_args
 from translator.authoring.compile import catalog_of
 from translator.findings import REFUSED
 from translator.settings import Assembled, Reading, Setting
-from translator.settings.assemble import assemble
+from translator.settings.assemble import assemble, fits
 from translator.settings.scope import Scope
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
@@ -227,6 +227,50 @@ def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
 def test_numbers_at_the_bounds(env: dict[str, str]) -> None:
     """Are accepted."""
     assert told(**env) == []
+
+
+@pytest.mark.parametrize(
+    ("env", "vllm", "hint"),
+    [
+        ({"ENABLE_AUTO_TOOL_CHOICE": "true"}, "0.6.0", "Set `TOOL_CALL_PARSER`."),
+        ({"ENABLE_AUTO_TOOL_CHOICE": "true"}, "0.33.0", "Set `TOOL_CALL_PARSER`."),
+        ({"ENABLE_AUTO_TOOL_CHOICE": "true", "TOOL_CALL_PARSER": "hermes"}, "0.33.0", ""),
+        ({"ENABLE_AUTO_TOOL_CHOICE": "false"}, "0.33.0", ""),
+        ({"ENABLE_REASONING": "1"}, "0.8.5", "Set `REASONING_PARSER`."),
+        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "y"}, "0.7.3", "Remove `ENABLE_REASONING`."),
+        ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "Set `ENABLE_LOG_REQUESTS`."),
+        ({"ENABLE_ELASTIC_EP": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.27.1", "Set `ENABLE_EPLB`."),
+        ({"ENABLE_EPLB": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.10.0", "Set `TENSOR_PARALLEL_SIZE > 1`."),
+        ({"DATA_PARALLEL_RANK": "0"}, "0.9.2", "Set `DATA_PARALLEL_SIZE > 1`."),
+        ({"ENABLE_PER_REQUEST_METRICS": "1", "DISABLE_LOG_STATS": "1"}, "0.33.0", "Remove `DISABLE_LOG_STATS`."),
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.33.0", "Remove `API_SERVER_COUNT`."),
+        ({"SSE_KEEP_ALIVE_INTERVAL": "-1"}, "0.33.0", "Use another value, or remove it."),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "NNODES": "2", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "Remove `DATA_PARALLEL_START_RANK`."),
+        ({"ENABLE_EPLB": "1"}, "0.9.2", ""),
+        ({"ENABLE_EPLB": "1", "ENABLE_EXPERT_PARALLEL": "1", "DATA_PARALLEL_SIZE": "2"}, "0.33.0", ""),
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.14.1", ""),
+        ({"ENABLE_LOG_OUTPUTS": "1"}, "0.10.2", ""),
+        ({"ENABLE_REASONING": "1"}, "0.9.2", ""),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "NNODES": "2", "DATA_PARALLEL_START_RANK": "0"}, "0.14.1", ""),
+        ({"SSE_KEEP_ALIVE_INTERVAL": "0"}, "0.33.0", ""),
+        ({"ENABLE_AUTO_TOOL_CHOICE": "1", "VLLM_CONFIG_FILE": "/x.yaml"}, "0.33.0", ""),
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "2", "GRPC": "1"}, "0.33.0", ""),
+    ],
+)  # fmt: skip
+def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> None:
+    """Each with its remedy; nothing of versions without the rule, and of a file that may have the
+    other flag.
+    """
+    assert [found for _, found in told(vllm, **env)] == [hint] * bool(hint)
+
+
+def test_the_words_of_rules() -> None:
+    words = ("true", "set", "positive", "negative", "many", "not-one")
+    fitting = {2: "true set positive many not-one", 0: "set not-one", None: ""}
+    for value, wanted in fitting.items():
+        assert [word for word in words if fits(value, word)] == wanted.split()
+    assert fits(-1, "negative")
+    assert not fits(True, "positive")
 
 
 def test_versions_without_the_bound_say_nothing() -> None:
