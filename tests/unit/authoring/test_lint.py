@@ -109,12 +109,8 @@ argument = [{ key = "x", tokens = ["--tp", "{}"] }, { key = "y", tokens = ["--no
 
 
 def charts(text: str) -> Tables:
-    return parse(
-        {
-            **files(catalog("0.9.2", *(flag(name) for name in MACHINE_FLAGS))),
-            "charts.toml": text.encode(),
-        }
-    )
+    flags = map(flag, MACHINE_FLAGS)
+    return parse({**files(catalog("0.9.2", *flags)), "charts.toml": text.encode()})
 
 
 def test_what_a_chart_writes_exists() -> None:
@@ -141,21 +137,11 @@ def published(*versions: str) -> str:
 
 
 def machines(text: str) -> Tables:
-    return parse(
-        {
-            **files(
-                catalog(
-                    "0.9.2",
-                    *(flag(name) for name in MACHINE_FLAGS),
-                    flag("--backend", choices=["ray", "mp"]),
-                )
-            ),
-            "clusters/_flags.toml": text.encode(),
-        }
-    )
+    flags = (*map(flag, MACHINE_FLAGS), flag("--backend", choices=["ray", "mp"]))
+    return parse({**files(catalog("0.9.2", *flags)), "clusters/_flags.toml": text.encode()})
 
 
-MACHINE_FLAGS = (
+MACHINE_FLAGS = [
     "--headless",
     "--n",
     "--r",
@@ -172,7 +158,7 @@ MACHINE_FLAGS = (
     "--rank",
     "--ranks-backend",
     "--single",
-)
+]
 MACHINES = """\
 sources = ["https://example.org"]
 headless = "--headless"
@@ -214,27 +200,18 @@ def test_what_cannot_be_written_is_seen() -> None:
     assert mistake.startswith("catalogs/0.9.2.json: 'utf-8' codec can't encode character '\\ud800'")
 
 
-def test_the_users_own_tables_are_checked_against_the_projects(
-    shipped: Tables, tmp_path: Path
+def test_the_users_own_tables_are_checked(
+    shipped: Tables, installed: Tables, tmp_path: Path
 ) -> None:
-    good = 'name = "LEN"\nrole = "flag"\nflag = "--max-model-len"\n'
-    folder = write(tmp_path, files(mine=HEAD + f"[[variable]]\n{good}"))
+    """Against the project's, also in an installation."""
+    own = HEAD + f"[[variable]]\n{variable('LEN', '--max-model-len')}\n"
+    folder = write(tmp_path, files(mine=own))
     assert lint_directory(folder, newest(shipped)) == []
-    write(
-        folder, files(mine=HEAD + "[[variable]]\n" + good.replace("max-model-len", "max-model-lem"))
-    )
-    assert [str(problem) for problem in lint_directory(folder, newest(shipped))] == [
-        "dialects/mine.toml $.variable[0].flag: no vLLM has a flag --max-model-lem"
-    ]
-
-
-def test_the_users_own_tables_are_checked_in_an_installation(installed: Tables) -> None:
-    found = tables(
-        catalog("0.99.0"), mine=HEAD + f"[[variable]]\n{variable('LEN', '--max-model-lem')}\n"
-    )
-    assert [str(problem) for problem in lint(found, installed)] == [
-        "dialects/mine.toml $.variable[0].flag: no vLLM has a flag --max-model-lem"
-    ]
+    write(folder, files(catalog("0.99.0"), mine=own.replace("model-len", "model-lem")))
+    for base in (newest(shipped), installed):
+        assert [str(problem) for problem in lint_directory(folder, base)] == [
+            "dialects/mine.toml $.variable[0].flag: no vLLM has a flag --max-model-lem"
+        ]
 
 
 def test_what_the_users_own_dialect_extends_must_be_there(
@@ -242,15 +219,8 @@ def test_what_the_users_own_dialect_extends_must_be_there(
 ) -> None:
     """One of the project's, or of their own; also where only the compiled files are."""
     head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
-    bases = {
-        "mine": "sagemaker@shell",
-        "more": "mine",
-        "lost": "sagemakr",
-        "own": "own",
-        "one": "two",
-        "two": "one",
-        "lmi": "lmi",
-    }
+    bases = {"mine": "sagemaker@shell", "more": "mine", "lost": "sagemakr"}
+    bases |= {"own": "own", "one": "two", "two": "one", "lmi": "lmi"}
     found = tables(
         catalog("0.99.0"), **{name: head.format(name, base) for name, base in bases.items()}
     )

@@ -54,16 +54,25 @@ LEVEL = (
     '[[same]]\ncarriers = ["--conf.level", "--conf.mode"]\nsource ='
     ' "catalogs"\nvalues."--conf.level" = {0 = "NONE", 3 = "FAST"}\n'
 )
-SPLIT = (
-    '[[split]]\nname = "--task"\nsource = "catalogs"\nvalues.embed = {"--runner" ='
-    ' "pooling"}\nvalues.generate = {}\n'
+ALL = (
+    SAME
+    + LEVEL
+    + """
+[[split]]
+name = "--task"
+source = "catalogs"
+values.embed = {"--runner" = "pooling"}
+values.generate = {}
+[[gone]]
+names = ["--gone", "--lost", "--conf.deep.l", "VLLM_OLD"]
+why = "so"
+source = "catalogs"
+[[value]]
+name = "--mode"
+values = ["b", "c"]
+source = "catalogs"
+"""
 )
-GONE = (
-    '[[gone]]\nnames = ["--gone", "--lost", "--conf.deep.l", "VLLM_OLD"]\nwhy = "so"\nsource ='
-    ' "catalogs"\n'
-)
-VALUE = '[[value]]\nname = "--mode"\nvalues = ["b", "c"]\nsource = "catalogs"\n'
-ALL = SAME + LEVEL + SPLIT + GONE + VALUE
 
 
 def changed(text: str) -> Tables:
@@ -101,27 +110,16 @@ def test_a_value_of_another_carrier_counts() -> None:
 
 
 def test_a_version_where_nothing_carries_it_is_told_unless_a_note_helps() -> None:
-    later = catalog("0.10.2", flag("--again"))
+    catalogs = (catalog("0.8.5", flag("--x")), catalog("0.9.2"), catalog("0.10.2", flag("--again")))
     text = '[[same]]\ncarriers = ["--x", "--again"]\nsource = "catalogs"\n'
-    found = tables(catalog("0.8.5", flag("--x")), catalog("0.9.2"), later, changes=text)
+    found = tables(*catalogs, changes=text)
     assert said(of_changes.something_carries_it, found) == [
         "changes.toml $.same[0]: nothing replaces --x in 0.9.2, and no note explains what to do"
     ]
-    assert [problem.severity for problem in of_changes.something_carries_it(Context(found))] == [
-        "warning"
-    ]
-    assert (
-        said(
-            of_changes.something_carries_it,
-            tables(
-                catalog("0.8.5", flag("--x")),
-                catalog("0.9.2"),
-                later,
-                changes=text + 'note = "wait"\n',
-            ),
-        )
-        == []
-    )
+    (problem,) = of_changes.something_carries_it(Context(found))
+    assert problem.severity == "warning"
+    noted = tables(*catalogs, changes=text + 'note = "wait"\n')
+    assert said(of_changes.something_carries_it, noted) == []
 
 
 def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:

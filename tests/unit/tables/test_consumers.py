@@ -4,12 +4,13 @@ held against the program's own code when it was written, and what we say of it.
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 
 import pytest
 from support.consumers import Stops, gaudi, lmi, sagemaker_shell, tokens_for
-from support.dialects import codes, settings
+from support.dialects import codes, settings, told
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
@@ -18,6 +19,7 @@ from translator.tables.dialects import find_dialect
 
 V = "0.27.1"
 LMI = {"HF_MODEL_ID": "m"}
+LISTED = "Qwen/Qwen3-0.6B"  # one of the models that the container of Gaudi knows
 SAGEMAKER = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream")
 
 
@@ -107,28 +109,15 @@ def test_lmi_stops_at_bitsandbytes_with_a_number(name: str, value: str) -> None:
 
 def test_lmi_prefers_what_the_model_server_writes_for_itself() -> None:
     """HF_MODEL_ID, HF_REVISION and HF_TASK become a file, which wins over OPTION_*."""
-    env = {
-        "HF_MODEL_ID": "m",
-        "OPTION_MODEL_ID": "other",
-        "HF_REVISION": "r",
-        "OPTION_REVISION": "other",
-        "HF_TASK": "classify",
-        "OPTION_TASK": "generate",
-    }
+    env = {"HF_MODEL_ID": "m", "HF_REVISION": "r", "HF_TASK": "classify"}
+    env |= {"OPTION_MODEL_ID": "other", "OPTION_REVISION": "other", "OPTION_TASK": "generate"}
     argv = env_to_args(env, vllm="0.27.1", dialect="lmi").argv
-    assert [token for token in argv if not token.startswith(("--max-", "--runner"))] == [
-        "vllm",
-        "serve",
-        "m",
-        "--convert=classify",
-        "--revision=r",
-    ]
+    kept = [token for token in argv[2:] if not token.startswith(("--max-", "--runner"))]
+    assert kept == ["m", "--convert=classify", "--revision=r"]
     theirs = lmi(env)
     assert theirs[0] == "m"
-    assert [theirs[theirs.index(name) + 1] for name in ("--revision", "--convert")] == [
-        "r",
-        "classify",
-    ]
+    assert theirs[theirs.index("--revision") + 1] == "r"
+    assert theirs[theirs.index("--convert") + 1] == "classify"
 
 
 # --- SageMaker ------------------------------------------------------------------------------------
@@ -207,7 +196,7 @@ def test_gaudi_knows_its_models_only() -> None:
     assert dialect is not None
     model = dialect.variable("MODEL")
     assert model is not None
-    for name in ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-8B"):
+    for name in (LISTED, "Qwen/Qwen3-8B"):
         known = name in model.known
         if not known:
             with pytest.raises(Stops):
@@ -219,7 +208,7 @@ def test_gaudi_knows_its_models_only() -> None:
 
 
 def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
-    line = ["Qwen/Qwen3-0.6B", '--hf-overrides={"a":{"b":1},"c":"d"}', "--seed=3"]
+    line = [LISTED, '--hf-overrides={"a":{"b":1},"c":"d"}', "--seed=3"]
     made = args_to_env(line, vllm=V, dialect="gaudi").env
     assert made["EXTRA_ARGS"] == '--hf-overrides={"a":{"b":1},"c":"d"} --seed=3'
     wanted = settings(line, V)["--hf-overrides"]
@@ -232,8 +221,46 @@ def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
         with pytest.raises(TranslationError) as raised:
             args_to_env(["m", unsaid], vllm=V, dialect="gaudi")
         assert "cannot-be-said" in codes(raised.value.findings)
-    quoted = {"MODEL": "Qwen/Qwen3-0.6B", "EXTRA_ARGS": "--hf-overrides='{\"a\":1}'"}
+    quoted = {"MODEL": LISTED, "EXTRA_ARGS": "--hf-overrides='{\"a\":1}'"}
     assert differing("gaudi", quoted) == {"EXTRA_ARGS"}
+
+
+@pytest.mark.parametrize(
+    "extra",
+    ["", "--enable-prefix-caching", "--no-enable-prefix-caching", "--async-scheduling", "--no-async-scheduling --seed 3"],
+)  # fmt: skip
+def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(extra: str) -> None:
+    """Without a variable that keeps it away, EXTRA_ARGS says nothing of these two flags."""
+    for caching, scheduling in itertools.product(
+        (None, "True", "1", "yes", "False", "0"), (None, "0", "1", "2", "007", "00", "true")
+    ):
+        given = {"ENABLE_PREFIX_CACHING": caching, "ASYNC_SCHEDULING": scheduling}
+        given = {"MODEL": LISTED, "EXTRA_ARGS": extra, **given}
+        overrules({name: text for name, text in given.items() if text})
+
+
+def overrules(env: dict[str, str]) -> None:
+    """What our reader makes of it is what the container does; and it is told where EXTRA_ARGS lost."""
+    extra = env.get("EXTRA_ARGS", "")
+    try:
+        theirs = tokens_for("gaudi", env)
+    except ValueError:  # the stand-in reads a number; the shell's own test says no to a text
+        theirs = tokens_for("gaudi", {**env, "ASYNC_SCHEDULING": "0"})
+    assert theirs is not None
+    wanted = settings(theirs, "0.27.1")
+    made = env_to_args(env, vllm="0.27.1", dialect="gaudi")
+    found = settings(made.argv[2:], "0.27.1")
+    for name, behind in (("--enable-prefix-caching", False), ("--async-scheduling", True)):
+        assert found.get(name, wanted.get(name)) == wanted.get(name)
+        overruled = (
+            name.removeprefix("--") in extra
+            and ("no-" not in extra) is not behind
+            and wanted[name] is behind
+        )
+        assert overruled == (
+            ("consumer-differs", "EXTRA_ARGS") in told("gaudi", **env)
+            and name.removeprefix("--") in extra
+        )
 
 
 # --- a shell that evaluates: Vast.ai, KServe ------------------------------------------------------

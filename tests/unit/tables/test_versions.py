@@ -115,9 +115,6 @@ def test_one_between_two_releases_uses_the_older_one_with_a_warning(text: str, t
     version, findings = choose(text, KNOWN)
     assert version == table
     assert [(item.code, item.severity) for item in findings] == [("version-between", "warning")]
-    assert findings[0].message == (
-        f"vLLM {text} is not a known release: the flags of the previous one, {table}, are used."
-    )
 
 
 @pytest.mark.parametrize("text", ["0.34.0", "1.0", "0.34", "0.33.0.post1", "0.33.7+cu"])
@@ -125,36 +122,17 @@ def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
     """The table may be wrong in places, and the finding says what to do."""
     version, findings = choose(text, KNOWN)
     assert version == "0.33.0"
-    assert [item.code for item in findings] == ["version-too-new"]
-    assert findings[0].severity == "warning"
-    assert findings[0].message == (
-        f"vLLM {text} is newer than the newest known version, 0.33.0, whose flags are used."
-    )
-    assert findings[0].hint == (
-        "Run `translate tables harvest` where that vLLM is installed, and pass the result with"
-        " `--tables`."
-    )
+    assert [(item.code, item.severity) for item in findings] == [("version-too-new", "warning")]
 
 
-@pytest.mark.parametrize("text", ["0.6.5", "0.5", "0.5.4", "0.0.1"])
-def test_one_older_than_all_is_an_error(text: str) -> None:
-    """Nothing is known of it."""
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [*((text, "version-too-old") for text in ("0.6.5", "0.5", "0.5.4", "0.0.1")), ("latest", "bad-version")],
+)  # fmt: skip
+def test_one_older_than_all_or_none_is_an_error(text: str, code: str) -> None:
     version, findings = choose(text, KNOWN)
-    assert version is None
-    assert [item.code for item in findings] == ["version-too-old"]
-    assert findings[0].message == (
-        f"vLLM {text} is not supported: 0.6.6 is the oldest supported version."
-    )
-    assert findings[0].hint == "Use vLLM 0.6.6 to 0.33.0."
-
-
-def test_what_is_no_version_is_an_error() -> None:
-    """With the value, and the versions that there are."""
-    version, findings = choose("latest", KNOWN)
-    assert version is None
-    assert [item.code for item in findings] == ["bad-version"]
-    assert findings[0].message == "`latest` is not a vLLM version."
-    assert findings[0].hint == "Use a version from 0.6.6 to 0.33.0."
+    assert (version, [item.code for item in findings]) == (None, [code])
+    assert "0.6.6 to 0.33.0" in findings[0].hint
 
 
 def test_the_argument_beats_the_variable_beats_the_newest() -> None:
@@ -203,10 +181,6 @@ def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
     """Unless it is of the same minor version."""
     (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
     assert (found.code, found.severity) == ("other-version", "warning")
-    assert found.message == (
-        "vLLM 0.32.0+cpu is installed, but the command line is for vLLM 0.8.5: vLLM may refuse it."
-    )
-    assert found.hint == "Remove `TRANSLATE_VLLM_VERSION` and `--vllm`, or install vLLM 0.8.5."
     assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
 
 
@@ -214,9 +188,4 @@ def test_without_an_installed_vllm_the_newest_is_assumed() -> None:
     """Which is said, unless a version was given."""
     (found,) = about_installed("", None, "0.33.0")
     assert (found.code, found.severity) == ("version-assumed", "info")
-    assert found.message == (
-        "No vLLM version is given and no vLLM is installed: 0.33.0, the newest known version, is"
-        " assumed."
-    )
-    assert found.hint == "Name the version with `--vllm`, or set `TRANSLATE_VLLM_VERSION`."
     assert about_installed("0.8.5", None, "0.8.5") == []
