@@ -27,16 +27,12 @@ def codes(findings: object) -> list[str]:
 
 
 def test_a_version_that_takes_one_key_is_not_given_several() -> None:
+    old, new = here("runpod", OLD), here("runpod", NEW)
     with pytest.raises(TranslationError, match="has several values"):
-        convert_argv(
-            ["m", "--api-key", "sk-1aaa", "sk-2bbb"],
-            {},
-            Move(here("runpod", NEW), here("runpod", OLD)),
-        )
-    for first, second in ((OLD, NEW), (NEW, OLD)):
-        assert convert_argv(
-            ["m", "--api-key", "a,bccc"], {}, Move(here("runpod", first), here("runpod", second))
-        ).env == {"VLLM_API_KEY": "a,bccc"}
+        convert_argv(["m", "--api-key", "sk-1aaa", "sk-2bbb"], {}, Move(new, old))
+    for move in (Move(old, new), Move(new, old)):
+        made = convert_argv(["m", "--api-key", "a,bccc"], {}, move)
+        assert made.env == {"VLLM_API_KEY": "a,bccc"}
 
 
 def test_several_keys_go_from_one_dialect_to_another() -> None:
@@ -70,14 +66,21 @@ def test_a_key_that_nobody_asks_for_is_told() -> None:
 def test_a_variable_that_is_no_secret_by_its_name_shows_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "dialects"
     folder.mkdir()
-    text = (
-        '[dialect]\nname = "acme"\nsources = ["https://wiki.acme.example"]\nprefix ='
-        ' "ACME_"\n[consumer]\n'
-    )
-    text += (
-        'true = "bare"\nfalse = "omit"\nempty = "bare"\narray = "tokens"\n[[variable]]\nname ='
-        ' "ACME_DOOR"\nrole = "flag"\nflag = "--api-key"\n'
-    )
+    text = """\
+[dialect]
+name = "acme"
+sources = ["https://wiki.acme.example"]
+prefix = "ACME_"
+[consumer]
+true = "bare"
+false = "omit"
+empty = "bare"
+array = "tokens"
+[[variable]]
+name = "ACME_DOOR"
+role = "flag"
+flag = "--api-key"
+"""
     (folder / "acme.toml").write_text(text)
     tables = Tables(compile_overlay(tmp_path))
     for value in ('["sk-1aaa","sk-2bbb"]', "-sk-1aaa"):

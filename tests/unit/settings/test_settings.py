@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.settings import copied, merge, nest
+from translator.settings import copied, merge, nest, same
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.integers() | st.text(max_size=3),
@@ -45,3 +45,11 @@ def test_merging_changes_neither_and_loses_nothing_of_the_new_one(old: Any, new:
     assert merge(copied(merged), new) == (merged, [])
     assert repr((old, new)) == before
     assert merge(old, old) == (old, [])
+
+
+def test_equality_tells_types_apart() -> None:
+    """1 is not True and not 1.0; nan is itself."""
+    for one, other in ((1, True), (1, 1.0), ([1], [1, 2]), ({"a": 1}, {"a": 2})):
+        assert not same(one, other)
+    assert same({"a": [1, None]}, {"a": [1, None]})
+    assert same(float("nan"), float("nan"))
