@@ -54,32 +54,21 @@ servingEngineSpec:
         ("vllmConfig: {enableChunkedPrefill: false, maxLoras: 0}", ["--no-enable-chunked-prefill", *OFF, "--max-loras", "0"]),
         ("vllmConfig: {runner: pooling, convert: embed, tensorParallelSize: 2, maxNumSeqs: 32}", [*OFF, "--tensor-parallel-size", "2", "--max-num-seqs", "32", "--runner", "pooling", "--convert", "embed"]),
         ("vllmConfig: {extraArgs: ['--enforce-eager', '--seed', 3]}", [*OFF, "--enforce-eager", "--seed", "3"]),
-        ("{enableLoRA: true, enableTool: true, toolCallParser: hermes, chatTemplate: a.jinja}", ["--enable-lora", "--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--chat-template", "/templates/a.jinja"]),
+        ("enableLoRA: true; enableTool: true; toolCallParser: hermes; chatTemplate: a.jinja", ["--enable-lora", "--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--chat-template", "/templates/a.jinja"]),
         ("lmcacheConfig: {enabled: true}", ["--kv-transfer-config", BOTH]),
         ("lmcacheConfig: {enabled: false}", []),
-        ("{vllmConfig: {v0: 1}, lmcacheConfig: {enabled: true}}", [*OFF, "--kv-transfer-config", V0]),
+        ("vllmConfig: {v0: 1}; lmcacheConfig: {enabled: true}", [*OFF, "--kv-transfer-config", V0]),
         ("lmcacheConfig: {enabled: true, kvRole: kv_producer}", ["--kv-transfer-config", BOTH.replace("both", "producer")]),
         ("raySpec: {enabled: true}", RAY),
         ("raySpec: {enabled: false}", []),
-        ("{raySpec: {enabled: true}, vllmConfig: {pipelineParallelSize: 2, v1: 1}, lmcacheConfig: {enabled: true}, chatTemplate: a.jinja}", [*RAY, "--pipeline-parallel-size", "2", "--kv-transfer-config", BOTH, "--chat-template", "a.jinja"]),
+        ("raySpec: {enabled: true}; vllmConfig: {pipelineParallelSize: 2, v1: 1}; lmcacheConfig: {enabled: true}; chatTemplate: a.jinja", [*RAY, "--pipeline-parallel-size", "2", "--kv-transfer-config", BOTH, "--chat-template", "a.jinja"]),
     ],
 )  # fmt: skip
 def test_the_command_that_the_templates_write(model: str, tokens: list[str]) -> None:
-    (found,) = read(_block(model) if model.startswith("{") else model)
+    (found,) = read(model.replace("; ", "\n    "))
     assert found.tokens == [*HEAD, *tokens]
     assert [item.code for item in found.findings] == ["image-version"]
     assert (found.vllm, found.name) == ("0.27.1", "model opt125m")
-
-
-def _block(flow: str) -> str:
-    """Keys of a flow mapping, one a line."""
-    parts, depth, start = [], 0, 1
-    for index, char in enumerate(flow):
-        depth += (char in "{[") - (char in "]}")
-        if (char == "," and depth == 1) or depth == 0:
-            parts.append(flow[start:index].strip())
-            start = index + 1
-    return "\n    ".join(parts)
 
 
 @pytest.mark.parametrize(

@@ -151,20 +151,23 @@ def test_the_dockerfile_of_a_service(body: str, tokens: list[str], env: dict[str
     assert made.vllm == (None if "inline" in body else "0.19.1")
 
 
-def test_an_entrypoint_that_is_a_script_of_the_image() -> None:
+@pytest.mark.parametrize(
+    ("dockerfile", "entrypoint", "starts"),
+    [
+        ('ENTRYPOINT ["/entry.sh"]', "", True),
+        ("COPY run.sh /", "entrypoint: [/run.sh], ", True),
+        ("COPY run.sh /", "entrypoint: [/bin/other], ", False),
+    ],
+)
+def test_an_entrypoint_that_is_a_script_of_the_image(
+    dockerfile: str, entrypoint: str, starts: bool
+) -> None:
     """As in sergey-zinchenko/vllm-compose, where it ends with `exec vllm serve "$@"`."""
-    dockerfile = 'FROM vllm/vllm-openai:v0.17.0\nENTRYPOINT ["/entry.sh"]\n'
-    (made,) = read("services: {a: {build: ., command: --model m}}", Dockerfile=dockerfile)
-    assert (made.tokens, made.vllm) == (["vllm", "serve", "--model", "m"], "0.17.0")
-    assert read("services: {a: {build: .}}", Dockerfile=dockerfile) == []
-
-
-def test_an_entrypoint_of_the_service_that_is_a_script_of_the_image() -> None:
-    own = "services: {a: {build: ., entrypoint: [%s], command: --model m}}"
-    dockerfile = "FROM vllm/vllm-openai:v0.19.1\nCOPY run.sh /\n"
-    (made,) = read(own % "/run.sh", Dockerfile=dockerfile)
-    assert made.tokens == ["vllm", "serve", "--model", "m"]
-    assert read(own % "/bin/other", Dockerfile=dockerfile) == []
+    files = {"Dockerfile": f"FROM vllm/vllm-openai:v0.17.0\n{dockerfile}\n"}
+    made = read(f"services: {{a: {{build: ., {entrypoint}command: --model m}}}}", **files)
+    wanted = [(["vllm", "serve", "--model", "m"], "0.17.0")] * starts
+    assert [(item.tokens, item.vllm) for item in made] == wanted
+    assert read(f"services: {{a: {{{entrypoint}build: .}}}}", **files) == []
 
 
 def test_the_place_of_a_finding_is_in_the_file_that_has_it(tmp_path: Path) -> None:

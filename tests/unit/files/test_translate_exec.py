@@ -4,6 +4,7 @@ tokens are checked as it would read them.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from support.program import codes, translate
 from translator.files import Context, nobody, reader
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
+from translator.tables.catalog import shipped
 
 (POD,) = blocks(ROOT / "docs" / "containers.md", "yaml")
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")
@@ -22,54 +24,32 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
     path = tmp_path / "pod.yaml"
     path.write_text(POD)
     ran = translate("convert", "--file", str(path), "--to", "0.30.0")
-    assert (ran.status, ran.out.split()[:6]) == (
-        0,
-        ["vllm", "serve", "org/model", "--host=0.0.0.0", "--max-model-len=25600", "--port=8000"],
-    )
+    line = "vllm serve org/model --host=0.0.0.0 --max-model-len=25600 --port=8000"
+    assert (ran.status, ran.out.split()[:6]) == (0, line.split())
     ran = translate("args-to-env", "--file", str(path))
     assert ran.out.splitlines()[:2] == ["MAX_MODEL_LEN=25600", "MODEL_NAME=org/model"]
     assert "VLLM_EXTRA_ARGS='--host=0.0.0.0 --port=8000'" in ran.out
     path.write_text(CLUSTER)
     ran = translate("convert", "--file", str(path))
-    assert (
-        ran.out
-        == "vllm serve org/large-model --host=0.0.0.0 --port=8000 --tensor-parallel-size=16\n"
-    )
-    assert "`--cluster lws`" in ran.err
+    line = "vllm serve org/large-model --host=0.0.0.0 --port=8000 --tensor-parallel-size=16\n"
+    assert (ran.out, "`--cluster lws`" in ran.err) == (line, True)
     path.write_text(CLUSTER.replace('"16"', "16x"))
+    wrong = [("warning", "unresolved-value"), ("error", "bad-integer")]
     for command in ("convert", "args-to-env"):
         ran = translate(command, "--file", str(path))
-        assert (ran.status, ran.out, codes(ran.err)) == (
-            1,
-            "",
-            [("warning", "unresolved-value"), ("error", "bad-integer")],
-        )
+        assert (ran.status, ran.out, codes(ran.err)) == (1, "", wrong)
 
 
 @pytest.mark.parametrize(
-    "tokens",
+    "line",
     [
-        ["translate", "exec", "--", "--port", "80x"],
-        ["/usr/local/bin/translate", "exec", "--vllm=0.27.1", "--", "--port", "80x"],
-        ["tini", "--", "translate", "exec", "--", "--port", "80x"],
-        ["python3", "-I", "-m", "translator", "exec", "--", "--port", "80x"],
-        ["sh", "-c", "export A=b; exec translate exec -- --port 80x"],
-        [
-            "docker",
-            "run",
-            "--entrypoint",
-            "translate",
-            "registry.example/llm",
-            "exec",
-            "--",
-            "--port",
-            "80x",
-        ],
-        ["docker", "run", "-e", "MODEL_NAME=m", "-e", "MAX_MODEL_LEN=8"]
-        + ["registry.example/vllm:v0.30.0", "--port", "80x"],
+        "translate exec --", "/usr/local/bin/translate exec --vllm=0.27.1 --", "tini -- translate exec --", "python3 -I -m translator exec --",
+        "sh -c 'export A=b; exec translate exec -- --port 80x'", "docker run --entrypoint translate registry.example/llm exec --",
+        "docker run -e MODEL_NAME=m -e MAX_MODEL_LEN=8 registry.example/vllm:v0.30.0",
     ],
-)
-def test_the_forms_of_its_command(tokens: list[str]) -> None:
+)  # fmt: skip
+def test_the_forms_of_its_command(line: str) -> None:
+    tokens = shlex.split(line) + ["--port", "80x"] * ("80x" not in line)
     done = read_tokens(tokens, Context(reads=lambda names, _: "MODEL_NAME" in names))
     assert done.entry is not None
     assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
@@ -83,24 +63,12 @@ def test_its_options_count() -> None:
         " --port 1"
     )
     assert done.entry is not None
-    assert (done.entry.dialect, done.entry.cluster, done.entry.worker_defaults, done.vllm) == (
-        "prefix:MY_",
-        "lws",
-        True,
-        "0.12.0",
-    )
+    entry = done.entry
+    found = (entry.dialect, entry.cluster, entry.worker_defaults, done.vllm)
+    assert found == ("prefix:MY_", "lws", True, "0.12.0")
     assert read_text("TRANSLATE_VLLM_VERSION=0.13.0 translate exec").vllm == "0.13.0"
-    ran = translate(
-        "check",
-        "--",
-        "MY_SEED=a",
-        "MY_MODEL=m",
-        "SEED=b",
-        "translate",
-        "exec",
-        "--dialect",
-        "prefix:MY_",
-    )
+    line = "MY_SEED=a MY_MODEL=m SEED=b translate exec --dialect prefix:MY_"
+    ran = translate("check", "--", *line.split())
     assert codes(ran.out) == [("error", "bad-integer")]
     assert "MY_SEED=a" in ran.out
     assert "`--tables` of" in read_text("translate exec --tables /x").findings[0].message
@@ -127,15 +95,11 @@ def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
 
 
 def test_the_names_by_which_a_container_is_known() -> None:
-    from translator.tables.catalog import shipped
-
     reads = reader("runpod", shipped())
-    assert reads(["MODEL_NAME", "MAX_MODEL_LEN"])
-    assert reads(["VLLM_EXTRA_ARGS"])
-    assert not reads(["HF_TOKEN", "PATH", "VLLM_USE_V1"])
-    assert not reads(["SEED", "ALLOWED_ORIGINS", "PORT"])
+    assert all(map(reads, (["MODEL_NAME", "MAX_MODEL_LEN"], ["VLLM_EXTRA_ARGS"])))
+    for names in ("HF_TOKEN PATH VLLM_USE_V1", "SEED ALLOWED_ORIGINS PORT", "MAX_MODEL_LEN"):
+        assert not reads(names.split())
     assert not reads(["MODEL_NAME", "ALLOWED_ORIGINS", "SEED"])
-    assert not reads(["MAX_MODEL_LEN"])
     assert reads(["SEED"], 0)
     assert reader("sagemaker", shipped())(["SM_VLLM_SEED"])
     assert not reader("no such dialect", shipped())(["MODEL_NAME"], 0)
