@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from attrs import evolve
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
+from translator.cli.terminal import block, width, wrapped
 from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.secrets import secrets_of
 from translator.tables.versions import runs, span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.cli.check.checker import Result
-    from translator.cli.check.targets import Source, Target
+    from translator.cli.check.targets import Target
     from translator.cli.terminal import Line, Piece
-    from translator.findings import Finding, Severity
-    from translator.text.edits import Edit
+    from translator.findings import Finding
     from translator.text.words import Place
 
+_Key = TypeVar("_Key")
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
+_STYLES = {mark: severity for severity, mark in _MARKS.items()}
 _WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workflow commands
 _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -98,8 +101,6 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     place = _shown(result.place(item))
     mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
-        from translator.cli.terminal import block, width
-
         columns = width(sys.stdout) - indent
         yield from block(item, columns, place + mark, _excerpt(result, item, columns))
         yield ""
@@ -143,47 +144,51 @@ class _Tables:
 
     def of(self, target: Target, results: Sequence[Result]) -> Iterator[Line]:
         """Yield the table of a target, and each of its findings as in the newest version."""
-        found: dict[tuple[Severity, str, str], dict[str, tuple[Result, Finding]]] = {}
-        for result in results:
-            for item in result.findings:
-                key = (item.severity, item.code, item.subject)
-                found.setdefault(key, {})[result.version] = result, item
-        ordered = sorted(found.values(), key=_severity)
-        newest = [list(versions.values())[-1] for versions in ordered]
+        alike = _alike(results, lambda result, item: (item.severity, item.code, item.subject))
+        ordered = sorted(alike.items(), key=lambda pair: SEVERITIES.index(pair[0][0]))
+        found = [versions for _, versions in ordered]
+        newest = [_newest(versions) for versions in found]
         new = [item for _, item in newest if item not in self._numbers]
         for item in new:
             self._numbers[item] = len(self._numbers) + 1
 
         yield [("bold", target.name)]
-        yield from _marks(results, ordered, [self._numbers[item] for _, item in newest])
-        if ordered:
+        yield from _marks(results, found, [self._numbers[item] for _, item in newest])
+        if found:
             yield [("dim", _LEGEND)]
         for result, item in newest:
             yield from self._listed(result, item, again=item not in new)
         fits = [one.version for one in results if not has_errors(one.findings)]
         shown = ", ".join(span(*run) for run in runs([one.version for one in results], fits))
         fit = f"without errors: {len(fits)} of {len(results)} versions"
-        from translator.cli.terminal import width, wrapped
-
         yield from wrapped(fit + (f": {shown}" if fits else ""), width(sys.stdout))
 
     def _listed(self, result: Result, item: Finding, *, again: bool) -> Iterator[Line]:
         """Yield a finding with its number; if it has been told, only where it is now."""
         number, place = f"{self._numbers[item]:>2} ", result.place(item)
         if not again:
-            first, *rest = _finding(result, item, len("12 "))
-            yield [number, *([first] if isinstance(first, str) else first)]
-            for line in rest:
-                yield ["   ", *([line] if isinstance(line, str) else line)]
+            for line in _finding(result, item, len("12 ")):
+                yield [number, *([line] if isinstance(line, str) else line)]
+                number = "   "
         elif (item, place) not in self._told:
             head = (item.severity, f"{item.severity}[{item.code}]")
             yield [f"{number}{_shown(place)}: ", head, ": the same as above"]
         self._told.add((item, place))
 
 
-def _severity(versions: Mapping[str, tuple[Result, Finding]]) -> int:
-    _, item = next(iter(versions.values()))
-    return SEVERITIES.index(item.severity)
+def _alike(
+    results: Iterable[Result], key: Callable[[Result, Finding], _Key]
+) -> dict[_Key, dict[str, tuple[Result, Finding]]]:
+    """Return the findings that have a key in common: those of each version, the newest last."""
+    found: dict[_Key, dict[str, tuple[Result, Finding]]] = {}
+    for result in results:
+        for item in result.findings:
+            found.setdefault(key(result, item), {})[result.version] = result, item
+    return found
+
+
+def _newest(versions: Mapping[str, tuple[Result, Finding]]) -> tuple[Result, Finding]:
+    return list(versions.values())[-1]
 
 
 def _marks(
@@ -198,26 +203,23 @@ def _marks(
         findings: of each column, version → what was found.
         numbers: of each column.
     """
-    rows: list[tuple[str, str, list[str]]] = []  # first and last version, marks
-    for version in (result.version for result in results):
-        marks = [_MARKS[one[version][1].severity] if version in one else "." for one in findings]
-        if rows and rows[-1][2] == marks:
-            rows[-1] = (rows[-1][0], version, marks)
-        else:
-            rows.append((version, version, marks))
-    names = [span(first, last) for first, last, _ in rows]
-    size = max(map(len, ["vLLM", *names]))
+    marks = {
+        result.version: [
+            _MARKS[one[result.version][1].severity] if result.version in one else "."
+            for one in findings
+        ]
+        for result in results
+    }
+    rows = []
+    for theirs, group in groupby(marks, marks.__getitem__):
+        versions = list(group)
+        rows.append((span(versions[0], versions[-1]), theirs))
+    size = max(map(len, ["vLLM", *(name for name, _ in rows)]))
     yield [("bold", f"{'vLLM':<{size}}  all" + "".join(f"{number:>4}" for number in numbers))]
-    for name, (_, _, marks) in zip(names, rows):
-        worst = next((mark for mark in ("E", "W") if mark in marks), "ok")
-        cells = [piece for mark in marks for piece in _cell(mark, 4)]
-        yield [f"{name:<{size}}  ", *_cell(worst, 3), *cells]
-
-
-def _cell(mark: str, size: int) -> list[Piece]:
-    """Return a right-aligned mark of the table in the colour of its severity."""
-    style = next((name for name, letter in _MARKS.items() if letter == mark), "dim")
-    return [" " * (size - len(mark)), (style, mark)]
+    for name, theirs in rows:
+        worst = next((mark for mark in ("E", "W") if mark in theirs), "ok")
+        cells = [(_STYLES.get(mark, "dim"), f"{mark:>4}") for mark in theirs]
+        yield [f"{name:<{size}}  ", (_STYLES.get(worst, "dim"), f"{worst:>3}"), *cells]
 
 
 def write_json(results: Sequence[Result]) -> None:
@@ -230,7 +232,7 @@ def write_json(results: Sequence[Result]) -> None:
             "file": file or None,
             "line": line or None,
             "column": column or None,
-            "edits": _edits(result, item),
+            "edits": [{**region, "text": new} for region, new in _edits(result, item)],
         }
         for result in results
         for item in result.findings
@@ -247,15 +249,20 @@ def write_json(results: Sequence[Result]) -> None:
     emit_json({"checked": checked, "findings": found})
 
 
-def _edits(result: Result, item: Finding) -> list[dict[str, Any]]:
+def _edits(result: Result, item: Finding) -> list[tuple[dict[str, int], str]]:
     """Return what `--fix` does about a finding: the parts of the file, and what replaces them."""
-    edits, source = result.fixes.get(item), result.target.source
-    if not edits or source is None:
-        return []
+    source = result.target.source
     return [
-        {**_at(source.lines, start, "start"), **_at(source.lines, end, "end"), "text": new}
-        for start, end, new in sorted(edits)
+        ({**_at(source.lines, start, "start"), **_at(source.lines, end, "end")}, new)
+        for start, end, new in sorted(result.fixes.get(item, ()))
+        if source is not None
     ]
+
+
+def _at(starts: Sequence[int], index: int, name: str) -> dict[str, int]:
+    """Return where a region begins or ends."""
+    line = bisect_right(starts, index)
+    return {f"{name}Line": line, f"{name}Column": index - starts[line - 1] + 1}
 
 
 def write_annotations(results: Sequence[Result]) -> None:
@@ -265,24 +272,20 @@ def write_annotations(results: Sequence[Result]) -> None:
     https://github.com/actions/toolkit/pull/734. So the worst come first, and what several versions
     or containers have in common at a place is one annotation, with the newest version's message.
     """
-    newest: dict[tuple[Place, Severity, str, str], Finding] = {}
-    versions: dict[tuple[Place, Severity, str, str], set[str]] = {}
-    for result in map(_brief, results):
-        for item in result.findings:
-            key = (result.place(item), item.severity, item.code, item.subject)
-            newest[key] = item
-            versions.setdefault(key, set()).add(result.version)
+    alike = _alike(
+        map(_brief, results),
+        lambda result, item: (result.place(item), item.severity, item.code, item.subject),
+    )
     every = list(dict.fromkeys(result.version for result in results))
-    for key in sorted(newest, key=lambda key: (SEVERITIES.index(key[1]), key[0])):
+    for key in sorted(alike, key=lambda key: (SEVERITIES.index(key[1]), key[0])):
         (file, line, column), severity, code, _ = key
-        about = ", ".join(span(*run) for run in runs(every, versions[key]))
+        _, item = _newest(alike[key])
+        about = ", ".join(span(*run) for run in runs(every, alike[key]))
         parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
         parts += [f"col={column}"] if file and line and column else []
         parts.append(f"title={_property(f'{code} (vLLM {about})')}")
-        texts = [
-            inert(text).replace("%", "%25") for text in (newest[key].message, newest[key].hint)
-        ]
-        emit(f"::{_WORDS[severity]} {','.join(parts)}::{'%0A'.join(filter(None, texts))}\n")
+        texts = [inert(text).replace("%", "%25") for text in (item.message, item.hint) if text]
+        emit(f"::{_WORDS[severity]} {','.join(parts)}::{'%0A'.join(texts)}\n")
 
 
 def _property(text: str) -> str:
@@ -291,31 +294,47 @@ def _property(text: str) -> str:
 
 def write_sarif(results: Sequence[Result]) -> None:
     """Write findings as one SARIF run. What several versions have in common is one result."""
-    found: dict[tuple[str, ...], dict[str, Any]] = {}
-    for result in results:
-        for item in result.findings:
-            file, line, column = result.place(item)
-            key = (result.target.name, file, str(line), item.severity, item.code, item.subject)
-            made = found.setdefault(key, {"ruleId": item.code, "level": _LEVELS[item.severity]})
-            # The newest version's text; it names the version.
-            made["message"] = {
-                "text": inert(item.message + (f" ({item.hint})" if item.hint else ""))
-            }
-            if file:
-                made["locations"] = [{"physicalLocation": _place(file, line, column)}]
-            if item in result.fixes and result.target.source is not None:
-                made["fixes"] = [_fix(item, result.target.source, result.fixes[item])]
-            about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
-            if result.version not in about["vllm"]:
-                about["vllm"].append(result.version)
-    rules = sorted({made["ruleId"] for made in found.values()})
+    alike = _alike(
+        results,
+        lambda result, item: (
+            (result.target.name, *result.place(item)[:2], item.severity, item.code, item.subject)
+        ),
+    )
     driver = {
         "name": "translate check",
-        "rules": list(map(_rule, rules)),
+        "rules": list(map(_rule, sorted({code for *_, code, _ in alike}))),
     }
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
-    runs = [{**run, "results": list(found.values())}]
-    emit_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs})
+    found = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": list(map(_sarif, alike.values())),
+    }
+    emit_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [found]})
+
+
+def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
+    """Return the result for what versions have in common, with the newest one's text."""
+    result, item = _newest(versions)
+    file, line, column = result.place(item)
+    made: dict[str, Any] = {
+        "ruleId": item.code,
+        "level": _LEVELS[item.severity],
+        "message": {"text": inert(item.message + (f" ({item.hint})" if item.hint else ""))},
+        "properties": {"target": inert(result.target.name), "vllm": list(versions)},
+    }
+    if file:  # code scanning shows no place without a line
+        region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
+        place = {"artifactLocation": {"uri": _uri(file)}, "region": region}
+        made["locations"] = [{"physicalLocation": place}]
+    edits = [
+        {"deletedRegion": region, **({"insertedContent": {"text": new}} if new else {})}
+        for region, new in _edits(result, item)
+    ]
+    if edits and result.target.source is not None:
+        uri = {"uri": _uri(result.target.source.path)}
+        change = {"artifactLocation": uri, "replacements": edits}
+        made["fixes"] = [{"description": {"text": inert(item.hint)}, "artifactChanges": [change]}]
+    return made
 
 
 def _rule(name: str) -> dict[str, Any]:
@@ -330,32 +349,6 @@ def _rule(name: str) -> dict[str, Any]:
         },
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }
-
-
-def _fix(item: Finding, source: Source, edits: Sequence[Edit]) -> dict[str, Any]:
-    """Return what `--fix` does about a finding, which is the same for all versions."""
-    replacements = [
-        {
-            "deletedRegion": {**_at(source.lines, start, "start"), **_at(source.lines, end, "end")},
-            **({"insertedContent": {"text": new}} if new else {}),
-        }
-        for start, end, new in sorted(edits)
-    ]
-    uri = {"uri": _uri(source.path)}
-    change = {"artifactLocation": uri, "replacements": replacements}
-    return {"description": {"text": inert(item.hint)}, "artifactChanges": [change]}
-
-
-def _at(starts: Sequence[int], index: int, name: str) -> dict[str, int]:
-    """Return where a region begins or ends."""
-    line = bisect_right(starts, index)
-    return {f"{name}Line": line, f"{name}Column": index - starts[line - 1] + 1}
-
-
-def _place(file: str, line: int, column: int) -> dict[str, Any]:
-    """Return a place; code scanning shows none without a line."""
-    region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
-    return {"artifactLocation": {"uri": _uri(file)}, "region": region}
 
 
 def _uri(path: str) -> str:
