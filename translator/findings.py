@@ -166,6 +166,19 @@ class TranslationError(ValueError):
         return type(self), (self.findings,)
 
 
+class UsageError(Exception):
+    """The command line, or a file that it names, cannot be used: exit status 2.
+
+    Attributes:
+        program: the beginning of the message, such as "translate check".
+        hint: the remedy, on a separate line; may be empty.
+    """
+
+    def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
+        super().__init__(message)
+        self.program, self.hint = program, hint
+
+
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Tell whether one of the findings is an error."""
     return any(item.severity == ERROR for item in findings)

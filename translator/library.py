@@ -24,7 +24,7 @@ from translator.api.translate import (
     named_scope,
 )
 from translator.argv.engine_args import command_line, engine_args
-from translator.findings import Finding, TranslationError, finding
+from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.pages.lookup import look_up
 from translator.pages.versions import flag_json, version_diff
 from translator.tables import catalog
@@ -222,7 +222,6 @@ def check_file(
     from translator.cli.check.checker import Checker, merged
     from translator.cli.check.targets import targets_in
     from translator.cli.paste import kind_of
-    from translator.cli.process import UsageError
     from translator.text import files
 
     named_scope(vllm, dialect, {}, tables)

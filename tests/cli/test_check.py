@@ -11,8 +11,7 @@ from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
 from translator.cli import main, options
 from translator.cli.check.checker import Arguments, versions_in
-from translator.cli.process import UsageError
-from translator.findings import finding
+from translator.findings import UsageError, finding
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 from translator.text import yaml_nodes

@@ -12,7 +12,7 @@ from support.program import HOME, PYTHON
 from translator.api import options as quick
 from translator.cli import app
 from translator.cli.options import module_of
-from translator.cli.process import UsageError
+from translator.findings import UsageError
 
 
 @pytest.mark.parametrize("form", ["nul", "json", "yaml"])

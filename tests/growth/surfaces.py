@@ -24,7 +24,7 @@ from translator.files import Context
 from translator.files.programs import serves
 from translator.files.registry import read_behind, read_commands, read_manifest, read_text
 from translator.files.unwrap import read_tokens
-from translator.findings import Finding, finding, one_line, show
+from translator.findings import Finding, UsageError, finding, one_line, show
 from translator.formats import (
     ARGV_FORMATS,
     ENV_FILE_FORMATS,
@@ -38,7 +38,6 @@ from translator.formats.env_files import bake
 from translator.formats.forms import (
     CommandLine,
     Environment,
-    FormatError,
 )
 from translator.model import Tables
 from translator.secrets import secrets_of
@@ -48,7 +47,7 @@ from translator.text.json_text import JsonError, YamlError
 from translator.text.words import quote
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
-REFUSALS = (TranslationError, JsonError, YamlError, TablesError, FormatError)
+REFUSALS = (TranslationError, JsonError, YamlError, TablesError, UsageError)
 """What is raised of a mistake in an input."""
 CATALOG = shipped().catalog(NEWEST)
 SECRETS = secrets_of(shipped())

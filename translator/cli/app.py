@@ -10,8 +10,9 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator.cli.options import COMMANDS, module_of, run_command
-from translator.cli.process import BAD_USAGE, UsageError, emit, write_log
+from translator.cli.process import BAD_USAGE, emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
+from translator.findings import UsageError
 from translator.secrets import secrets_of
 from translator.text.words import nearest
 from translator.version import __version__

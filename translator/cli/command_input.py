@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
 
 from attrs import evolve
 
@@ -12,12 +12,12 @@ from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
 from translator.cli.files import environment_of, read_file, with_files
-from translator.cli.process import UsageError
+from translator.cli.options import scope_of
 from translator.env.cluster import is_unplaced
 from translator.files import Command, Context, reader
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
-from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.findings import Finding, TranslationError, UsageError, finding, has_errors
 from translator.formats.forms import Given
 from translator.formats.vllm_config import ConfigFiles
 from translator.settings.scope import Scope, scope
@@ -43,8 +43,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
-    given = environment_of(args, tables) if args.env_file else Given()
-    context = _context(args, tables, given)
+    given, context = _context(args, tables)
     found: Command | None = None
     is_last = args.config is None and args.behind is None
     if args.behind:
@@ -78,9 +77,9 @@ def with_variables(command: Command, given: Given) -> Command:
     return evolve(command, findings=findings, vllm=vllm)
 
 
-def _context(args: Namespace, tables: Tables, given: Given) -> Context:
-    reads = reader(getattr(args, "from_dialect", None) or args.dialect, tables)
-    return Context(given.env, reads=reads, tables=tables)
+def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
+    given = environment_of(args, tables) if args.env_file else Given()
+    return given, Context(given.env, reads=reader(args.dialect, tables), tables=tables)
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
@@ -98,30 +97,41 @@ def container_of(args: Namespace, tables: Tables) -> Command:
         UsageError: the file cannot be read, or its first container starts a command.
         TranslationError: there are errors in it.
     """
-    given = environment_of(args, tables) if args.env_file else Given()
-    command = _of_file(args, tables, _context(args, tables, given))
+    given, context = _context(args, tables)
+    command = _of_file(args, tables, context)
     if command.entry is None:
         raise UsageError(
             f"{args.file}: no container is configured by variables",
             hint="for a command line, use `translate args-to-env --file`",
         )
-    if has_errors(command.findings):
-        raise TranslationError(command.findings)
-    return command
+    return with_variables(command, given)
 
 
-def version_of(command: Command, assumed: str, env: Mapping[str, str]) -> tuple[str, list[Finding]]:
-    """Return the version that an input was written for; "" if nothing says so.
+def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding]]:
+    """Return the version that an input was written for; None if nothing says so.
 
     Args:
         command: the input.
         assumed: the version of an image whose tag says nothing, which is a finding.
-        env: further variables that may name it.
     """
-    if command.vllm or requested(env) or command.image is None:
-        return command.vllm or requested(env), []
+    if command.vllm or command.image is None:
+        return command.vllm, []
     named, about = command.image.assume(assumed)
     return named, [about]
+
+
+def scope_for(args: Namespace, command: Command, tables: Tables) -> tuple[Scope, list[Finding]]:
+    """Return the version and the dialect to translate an input for.
+
+    Raises:
+        TranslationError: the version or the dialect is not known.
+    """
+    vllm: str | None = None
+    about: list[Finding] = []
+    if not (args.vllm or args.ask or (requested(os.environ) and not command.vllm)):
+        vllm, about = version_of(command, tables.versions()[-1])
+    found, about_version = scope_of(args, {}, tables, vllm)
+    return found, [*about, *about_version]
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:
@@ -129,28 +139,24 @@ def config_files(scope: Scope, command: Command) -> ConfigFiles:
     return ConfigFiles(scope.catalog, read_file, keep_missing=command.contained)
 
 
-def written_out(command: Command, vllm: str, dialect: str, tables: Tables) -> Command:
+def written_out(command: Command, source: Scope) -> Command:
     """Return the command line that `translate exec` would start, with the variables that would
-    remain.
+    remain; another command is returned unchanged.
 
     Args:
-        command: a command other than `translate exec` is returned unchanged.
-        vllm: the version that it translates for.
-        dialect: the dialect to use if its options name none.
+        command: the command.
+        source: the version that it translates for, and the dialect if its options name none.
 
     Raises:
         TranslationError: it would not start anything.
     """
-    entry = command.entry
+    entry, tables = command.entry, source.tables
     if entry is None:
         return command
-    target, findings = scope(vllm, entry.dialect or dialect, {}, tables)
+    target, findings = scope(source.catalog.version, entry.dialect or source.name, {}, tables)
     cluster = entry.cluster
-    if (
-        cluster
-        and tables.records(f"cluster.{cluster}.json")
-        and is_unplaced(command.env, cluster, tables)
-    ):
+    is_known = cluster and tables.records(f"cluster.{cluster}.json")
+    if cluster and is_known and is_unplaced(command.env, cluster, tables):
         unplaced = finding("unresolved-value", "--cluster", case="cluster", cluster=cluster)
         findings, cluster = [*findings, unplaced], None
     done = translate_env(

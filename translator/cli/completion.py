@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 
 from translator.api.options import Option
-from translator.cli.process import UsageError, emit
-from translator.findings import codes
+from translator.cli.process import emit
+from translator.findings import UsageError, codes
 from translator.tables.catalog import shipped
 
 USAGE = "translate completion SHELL"
@@ -46,7 +46,7 @@ def complete(parser: ArgumentParser) -> None:
     completers = {"names": offering([*tables.index(), *codes()])}
     completers.update(dict.fromkeys(("vllm", "source", "target"), offering(tables.versions())))
     dialects = offering(tables.dialects())
-    completers.update(dict.fromkeys(("dialect", "from_dialect", "to_dialect"), dialects))
+    completers.update(dict.fromkeys(("dialect", "to_dialect"), dialects))
     parsers = [parser]
     while parsers:
         one = parsers.pop()

@@ -18,12 +18,12 @@ from translator.cli.command_input import (
     with_variables,
     written_out,
 )
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
+from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import tables_of
-from translator.cli.process import UsageError, after, conclude
+from translator.cli.process import after, conclude
 from translator.files import Command
-from translator.findings import Finding, TranslationError
-from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv
+from translator.findings import Finding, TranslationError, UsageError
+from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables
@@ -46,6 +46,7 @@ OPTIONS = (
         "NAME",
         f"platform naming scheme of the variables (default: {DEFAULT_DIALECT})",
         default=DEFAULT_DIALECT,
+        dest="dialect",
     ),
     Option("--to-dialect", "NAME", "platform naming scheme to write (default: the same)"),
     ENV_FILE,
@@ -69,23 +70,31 @@ def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     command = _input(args, tables)
-    form = _form(args, command)
+    is_environment = command.by_variables and not command.tokens
+    form = args.format or ("dotenv" if is_environment else "shell")
+    if form not in (ENV_FORMATS if is_environment else ARGV_FORMATS):
+        kind = "variables" if is_environment else "a command line"
+        raise UsageError(f"--format {form} is not for {kind}")
+    if args.cluster and not is_environment:
+        raise UsageError(
+            "--cluster is for variables; a command line already has its machine's flags"
+        )
     wanted = args.target or tables.versions()[-1]
-    dialect = args.to_dialect or args.from_dialect
+    dialect = args.to_dialect or args.dialect
     about: list[Finding] = []
     try:
         written_for = args.source
         if not written_for:
-            written_for, about = version_of(command, wanted, {})
-        source, about_source = scope_of(written_for or wanted, args.from_dialect, {}, tables)
+            written_for, about = version_of(command, wanted)
+        source, about_source = scope_of(written_for or wanted, args.dialect, {}, tables)
         target, about_target = scope_of(wanted, dialect, {}, tables)
         about += dict.fromkeys((*about_source, *about_target))
         move = Move(source, target, pin=args.pin_defaults)
         done: Translation | Variables
-        if _is_environment(command):
+        if is_environment:
             done = convert_env(command.env, move, args.cluster)
         else:
-            command = written_out(command, source.catalog.version, args.from_dialect, tables)
+            command = written_out(command, source)
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, move, files)
             about += files.findings
@@ -116,26 +125,4 @@ def _input(args: Namespace, tables: Tables) -> Command:
         raise UsageError(
             "nothing to convert", hint="pass a command after --, or variables with --env-file"
         )
-    if args.cluster and not _is_environment(command):
-        raise UsageError(
-            "--cluster is for variables; a command line already has its machine's flags"
-        )
     return command
-
-
-def _is_environment(command: Command) -> bool:
-    return command.by_variables and not command.tokens
-
-
-def _form(args: Namespace, command: Command) -> str:
-    """Return the format of the result.
-
-    Raises:
-        UsageError: it is not for results of this kind.
-    """
-    is_environment = _is_environment(command)
-    form: str = args.format or ("dotenv" if is_environment else "shell")
-    if form not in (ENV_FORMATS if is_environment else ARGV_FORMATS):
-        kind = "variables" if is_environment else "a command line"
-        raise UsageError(f"--format {form} is not for {kind}")
-    return form

@@ -19,9 +19,9 @@ from translator.api.options import (
 from translator.api.translate import translate_env
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
-from translator.cli.process import UsageError, after, conclude
+from translator.cli.process import after, conclude
 from translator.env.vllm_variables import is_read
-from translator.findings import TranslationError
+from translator.findings import TranslationError, UsageError
 from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
 
@@ -66,34 +66,32 @@ def run(args: Namespace) -> int:
         )
     given: Given | Command
     tokens: list[str] = []
-    vllm = None
     if args.file:
-        from os import environ
-
-        from translator.cli.command_input import container_of, version_of
+        from translator.cli.command_input import container_of, scope_for
 
         given = command = container_of(args, tables)
         tokens, entry = command.tokens, command.entry
-        if not (args.vllm or args.ask):
-            vllm, about = version_of(command, tables.versions()[-1], environ)
-            given.findings.extend(about)
         assert entry is not None
         args.dialect, args.cluster = entry.dialect or args.dialect, entry.cluster or args.cluster
         args.worker_defaults = entry.worker_defaults or args.worker_defaults
     else:
         given = environment_of(args, tables)
     try:
-        scope, about_version = scope_of(args, given.env, tables, vllm)
+        if args.file:
+            scope, about = scope_for(args, command, tables)
+        else:
+            scope, about = scope_of(args, given.env, tables)
     except TranslationError as error:
         raise after(given.findings, error) from None
+    findings = [*given.findings, *about]
     if args.env_file:
         from translator.api.provenance import unread
 
-        given.findings.extend(unread(given.env, scope, args.cluster))
+        findings += unread(given.env, scope, args.cluster)
     done = translate_env(
         given.env,
         scope,
-        [*given.findings, *about_version],
+        findings,
         extra=tokens,
         json_style=args.json_style,
         worker_defaults=args.worker_defaults,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
-from translator.cli.process import BAD_INPUT, OK, UsageError, emit_json, log, log_findings, put
+from translator.cli.process import BAD_INPUT, OK, emit_json, log, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
-from translator.findings import codes, texts_of
+from translator.findings import UsageError, codes, texts_of
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES

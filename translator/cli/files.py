@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from translator import formats
 from translator.api.options import Option
-from translator.cli.process import UsageError
-from translator.findings import finding
+from translator.findings import UsageError, finding
 from translator.formats import ENV_FILE_FORMATS, form_of, read_env
 from translator.text import files
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.files import Beside, Context
-    from translator.formats.forms import Environment, Given, Written
+    from translator.formats.forms import Given
     from translator.tables.catalog import Tables
 
 
@@ -75,23 +73,14 @@ def read_bytes(path: str) -> bytes:
     return content
 
 
-def read_file(path: str) -> str:
-    """Return the text of a file, or of standard input for "-".
+def read_file(path: str, content: bytes | None = None) -> str:
+    """Return the text of a file, or of standard input for "-"; its content may be known.
 
     Raises:
         UsageError: it cannot be read, is too long, or is not UTF-8.
     """
-    return decoded(path, read_bytes(path))
-
-
-def decoded(path: str, content: bytes) -> str:
-    """Return the text of a file from its content.
-
-    Raises:
-        UsageError: it is not UTF-8.
-    """
     try:
-        return content.decode("utf-8-sig")
+        return (read_bytes(path) if content is None else content).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error) from None
 
@@ -102,30 +91,40 @@ def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
 
 
 def environment_of(
-    args: Namespace,
-    tables: Tables,
-    content: bytes | None = None,
-    paths: Sequence[str] | None = None,
+    args: Namespace, tables: Tables, paths: Sequence[str] = (), content: bytes | None = None
 ) -> Given:
-    """Return the variables of the --env-file files, or else the process's own environment.
+    """Return the variables of files, or else the process's own environment.
 
     Args:
         args, tables: what they are read with.
-        content: of the files, if that is known.
-        paths: other files than those of --env-file.
+        paths: the files; by default those of --env-file.
+        content: of the only file, if that is known.
+
+    Raises:
+        UsageError: a file cannot be read, or the dialect has no such file.
     """
     from translator.formats.forms import Given
 
-    paths = args.env_file if paths is None else paths
-    if not paths:
+    if not (paths or args.env_file):
         return Given(dict(os.environ))
     found = Given()
 
     def overrides(path: str) -> bool:
         return form_of(args.env_file_format, path) == "properties"
 
-    for path in sorted(paths, key=overrides):
-        read = variables_of(path, args, tables, found.env, content)
+    for path in sorted(paths or args.env_file, key=overrides):
+        try:
+            read = read_env(
+                args.env_file_format,
+                read_bytes(path) if content is None else content,
+                path,
+                dialect=args.dialect,
+                tables=tables,
+                outside=os.environ,
+                before=found.env,
+            )
+        except UnicodeDecodeError as error:
+            raise _not_utf8(path, error) from None
         found.findings += read.findings
         for name in read.env if overrides(path) else ():
             if found.env.get(name, read.env[name]) != read.env[name]:
@@ -133,58 +132,6 @@ def environment_of(
         found.env.update(read.env)
         found.places.update(read.places)
     return found
-
-
-def variables_of(
-    path: str,
-    args: Namespace,
-    tables: Tables,
-    before: Mapping[str, str] | None = None,
-    content: bytes | None = None,
-) -> Given:
-    """Read a file of variables in the format given by --env-file-format or by its name.
-
-    Args:
-        path: the file.
-        args, tables: what it is read with.
-        before: the variables of earlier files.
-        content: its content, if that is known.
-
-    Raises:
-        UsageError: it cannot be read, or the dialect has no such file.
-    """
-    from translator.formats.forms import FormatError
-
-    content = read_bytes(path) if content is None else content
-    dialect = getattr(args, "from_dialect", None) or args.dialect
-    try:
-        return read_env(
-            args.env_file_format,
-            content,
-            path,
-            dialect=dialect,
-            tables=tables,
-            outside=os.environ,
-            before=before,
-        )
-    except UnicodeDecodeError as error:
-        raise _not_utf8(path, error) from None
-    except FormatError as error:
-        raise UsageError(str(error)) from None
-
-
-def write_env(form: str, environment: Environment) -> Written:
-    """Write variables in one of ENV_FORMATS.
-
-    Raises:
-        UsageError: the dialect has no such file.
-    """
-    from translator.formats.forms import FormatError
-
-    try:
-        return formats.write_env(form, environment)
-    except FormatError as error:
-        raise UsageError(str(error)) from None
 
 
 def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
@@ -205,7 +152,7 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
     place = os.path.join(folder, ".env")
     outside: Mapping[str, str] = context.outside
     if os.path.isfile(place):
-        outside = {**variables_of(place, args, tables).env, **outside}
+        outside = {**environment_of(args, tables, [place]).env, **outside}
     return evolve(context, outside=outside, beside=_beside(folder))
 
 

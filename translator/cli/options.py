@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from translator.api.options import DEFAULT_DIALECT, Option
-from translator.cli.process import UsageError
-from translator.findings import Finding, show
+from translator.findings import Finding, UsageError, show
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import parse, requested

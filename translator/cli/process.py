@@ -10,7 +10,14 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import SEVERITIES, TranslationError, has_errors, inert, one_line
+from translator.findings import (
+    SEVERITIES,
+    TranslationError,
+    UsageError,
+    has_errors,
+    inert,
+    one_line,
+)
 from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
@@ -149,19 +156,6 @@ def refusal(error: TranslationError) -> int:
     wrong = ("unknown-dialect", ""), ("unknown-dialect", "prefix"), ("bad-cluster", "unknown")
     is_wrong = any((item.code, item.case) in wrong for item in error.findings)
     return BAD_USAGE if is_wrong else BAD_INPUT
-
-
-class UsageError(Exception):
-    """The command line, or a file that it names, cannot be used: exit status 2.
-
-    Attributes:
-        program: the beginning of the message, such as "translate check".
-        hint: the remedy, on a separate line; may be empty.
-    """
-
-    def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
-        super().__init__(message)
-        self.program, self.hint = program, hint
 
 
 def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "error") -> int:

@@ -55,7 +55,7 @@ def write_env(form: str, environment: Environment) -> Written:
     """Write variables in one of ENV_FORMATS.
 
     Raises:
-        FormatError: the dialect has no such file.
+        UsageError: the dialect has no such file.
     """
     from translator.formats import env_files, forms, manifests, properties
 
@@ -100,7 +100,7 @@ def read_env(
         before: the variables from earlier files, for `${NAME}`.
 
     Raises:
-        FormatError: the dialect has no such file.
+        UsageError: the dialect has no such file.
         UnicodeDecodeError: the file is not UTF-8.
     """
     form = form_of(form, path)

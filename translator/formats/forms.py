@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     Written = tuple[str, list[Finding]]
 
 
-class FormatError(ValueError):
-    """The format does not exist for this dialect."""
-
-
 class Environment:
     """Variables to write.
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from translator.findings import finding
-from translator.formats.forms import NOT_UTF8, FormatError, Given, cannot_be_said
+from translator.findings import UsageError, finding
+from translator.formats.forms import NOT_UTF8, Given, cannot_be_said
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import find_dialect
 from translator.text.words import is_utf8
@@ -68,12 +68,12 @@ def keys_of(dialect: str, tables: Tables | None) -> Keys:
     """Return the keys of a dialect's file, its own or inherited.
 
     Raises:
-        FormatError: it has no such file.
+        UsageError: it has no such file.
     """
     found = find_dialect(dialect, tables or shipped())
     fields = found.properties if found is not None else {}
     if not fields:
-        raise FormatError(f"the dialect {dialect} has no properties file")
+        raise UsageError(f"the dialect {dialect} has no properties file")
     return Keys(fields["file"], fields["keys"], fields.get("names", {}))
 
 
@@ -142,7 +142,7 @@ def write_env(environment: Environment) -> Written:
     """Write the dialect's file. Variables without a key stay variables of the container.
 
     Raises:
-        FormatError: the dialect has no such file.
+        UsageError: the dialect has no such file.
     """
     return write(environment.env, keys_of(environment.dialect, environment.tables))
 

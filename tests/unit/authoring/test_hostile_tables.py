@@ -11,7 +11,7 @@ import pytest
 
 from translator.authoring.load import TablesError, load
 from translator.cli.options import tables_from
-from translator.cli.process import UsageError
+from translator.findings import UsageError
 
 _DIALECT = '[dialect]\nname = "x"\nsources = ["https://example.org"]\n'
 FILES: dict[str, tuple[str, str | Callable[[Path], object], str]] = {

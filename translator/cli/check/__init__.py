@@ -16,8 +16,8 @@ from translator.cli.check.checker import Checker, Result, merged
 from translator.cli.check.targets import targets_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import tables_of
-from translator.cli.process import UsageError, status_of
-from translator.findings import TranslationError
+from translator.cli.process import status_of
+from translator.findings import TranslationError, UsageError
 from translator.settings.scope import scope as scope_of
 from translator.text.words import nearest
 

@@ -15,9 +15,8 @@ from translator.argv.rewriting import name_of
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
-from translator.cli.process import UsageError
 from translator.files import filled, named_flag
-from translator.findings import TranslationError, codes, finding, has_errors, prevents
+from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
 from translator.secrets import secrets_of
 from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.cli.check.changes import Change, applied, change_of, shared_variable
-from translator.cli.process import UsageError, emit, log
-from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, inert
+from translator.cli.process import emit, log
+from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError, inert
 from translator.secrets import secrets_of
 from translator.text import edits, files
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.argv.reader import strip_command
-from translator.cli.files import decoded, environment_of, read_bytes, read_file, with_files
-from translator.cli.process import UsageError, log
+from translator.cli.files import environment_of, read_bytes, read_file, with_files
+from translator.cli.process import log
 from translator.files import (
     Command,
     Context,
@@ -24,7 +24,7 @@ from translator.files import (
 )
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
-from translator.findings import finding
+from translator.findings import UsageError, finding
 from translator.formats import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
 from translator.text.words import NOWHERE, place, whole
@@ -382,9 +382,9 @@ class _Reader:
 
     def targets(self, path: str, content: bytes) -> list[Target]:
         """Return the targets of a file with this content."""
-        text = decoded(path, content)
+        text = read_file(path, content)
         if path in self.args.env_file or _has_variables(path):
-            given = environment_of(self.args, self.tables, content, [path])
+            given = environment_of(self.args, self.tables, [path], content)
             is_vllms = "vllm" in f"{path}\n{text}".lower() or self.context.reads(given.env, 1)
             # The .env of a web application may have a SEED of its own.
             is_vllms = is_vllms or path in self.args.env_file

@@ -11,8 +11,9 @@ from translator.api.options import TABLES, TARGET, Option
 from translator.authoring.harvest import HarvestError
 from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
-from translator.cli.process import BAD_INPUT, UsageError, log
+from translator.cli.process import BAD_INPUT, log
 from translator.cli.tables import maintain, show
+from translator.findings import UsageError
 
 
 @frozen

@@ -20,9 +20,9 @@ from translator.authoring.drift import Committed, Report, addition, report
 from translator.authoring.harvest import from_files, from_python
 from translator.authoring.lint.changes import nothing_left_to_do
 from translator.authoring.load import Problem, TablesError, home, is_shipped, load, mappings
-from translator.cli.process import OK, UsageError, emit, emit_json, log, put
+from translator.cli.process import OK, emit, emit_json, log, put
 from translator.cli.tables.show import write_docs
-from translator.findings import one_line
+from translator.findings import UsageError, one_line
 from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import installed

@@ -9,8 +9,9 @@ from typing import Any
 
 from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
-from translator.cli.process import OK, UsageError, emit, emit_json, log, log_findings, put
+from translator.cli.process import OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
+from translator.findings import UsageError
 from translator.json_schema import config_schema, env_schema
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
