@@ -76,19 +76,15 @@ def test_variables_that_were_set_with_the_command(form: str) -> None:
 
 
 def test_json_is_what_the_standard_library_reads() -> None:
-    value = {
+    texts = {
         "a": [1, -2.5, 1e300, True, None, 'é\n"\\\x01\u2028'],
         "b": {},
         "c": [],
-        "d": {"x": {"y": []}},
+        "d": {"x": []},
     }
-    assert json.loads(indented(value)) == value
-    assert indented(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    for value in (texts, [float("inf"), float("-inf"), float("nan")]):
+        assert indented(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     assert json.loads(indented({"raw": "a\udcff"})) == {"raw": "a\udcff"}
-    assert (
-        indented([float("inf"), float("-inf"), float("nan")])
-        == json.dumps([float("inf"), float("-inf"), float("nan")], indent=2) + "\n"
-    )
 
 
 @pytest.mark.parametrize(

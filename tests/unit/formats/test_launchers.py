@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -49,6 +50,12 @@ ENGINE = {
     "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
 }  # fmt: skip
 SERVER = {"CHAT_TEMPLATE": 'a: b\n# "c" $(d)', "TOOL_CALL_PARSER": "hermes"}
+NGRAM = '{"method":"ngram","num_speculative_tokens":3}'
+# What both files have of these, under names with dashes or with underscores.
+WRITTEN = {
+    "chat-template": 'a: b\n# "c" $(d)', "gpu-memory-utilization": 0.9, "max-model-len": 8000, "revision": "007", "seed": -1, "tokenizer": "yes",
+    "tool-call-parser": "hermes",
+}  # fmt: skip
 
 
 def test_triton_reads_what_engine_args_writes() -> None:
@@ -62,18 +69,8 @@ def test_kaito() -> None:
     argv, (text, findings) = written("kaito", ENGINE | SERVER)
     section = yaml.safe_load(text)["vllm"]
     assert findings == []
-    assert section == {
-        "model": "org/m",
-        "chat-template": 'a: b\n# "c" $(d)',
-        "no-enable-prefix-caching": True,
-        "gpu-memory-utilization": 0.9,
-        "max-model-len": 8000,
-        "revision": "007",
-        "seed": -1,
-        "speculative-config": '{"method":"ngram","num_speculative_tokens":3}',
-        "tokenizer": "yes",
-        "tool-call-parser": "hermes",
-    }
+    own = {"no-enable-prefix-caching": True, "speculative-config": NGRAM}
+    assert section == {"model": "org/m", **WRITTEN, **own}
     assert settings(read_text(text).tokens) == settings(argv)
     head = ["vllm", "serve", section.pop("model")]
     assert settings([*head, *passed_on(section)]) == settings(argv)
@@ -110,15 +107,9 @@ def test_ray_serve() -> None:
     assert config == {
         "model_loading_config": {"model_id": "a", "model_source": "org/m"},
         "engine_kwargs": {
-            "chat_template": 'a: b\n# "c" $(d)',
+            **{name.replace("-", "_"): value for name, value in WRITTEN.items()},
             "enable_prefix_caching": False,
-            "gpu_memory_utilization": 0.9,
-            "max_model_len": 8000,
-            "revision": "007",
-            "seed": -1,
-            "speculative_config": {"method": "ngram", "num_speculative_tokens": 3},
-            "tokenizer": "yes",
-            "tool_call_parser": "hermes",
+            "speculative_config": json.loads(NGRAM),
         },
         "runtime_env": {"env_vars": variables},
     }

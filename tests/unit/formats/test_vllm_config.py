@@ -60,19 +60,8 @@ def test_false_is_told_of_with_what_does_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "a",
-        "1: 2",
-        "a: {b: 2020-01-01}",
-        "a: [",
-        "a: 1\n---\nb: 2",
-        "&a [*a]",
-        "x: {{}: 1}",
-    ],
-)
+    "text", ["", "[]", "a", "1: 2", "a: {b: 2020-01-01}", "a: [", "a: 1\n---\nb: 2", "&a [*a]", "x: {{}: 1}"]
+)  # fmt: skip
 def test_a_file_that_vllm_crashes_on_is_an_error(text: str) -> None:
     files = ConfigFiles(catalog(), lambda path: text)
     assert isinstance(files("f.yaml"), Finding)
@@ -209,17 +198,7 @@ def test_any_text_is_read_back(text: str) -> None:
         reads_back([*COMMAND, text, "--served-model-name", "a", "b"], NEWEST)
 
 
-BREAKS = (
-    "a\x85b",
-    "\u2028",
-    "a\u2029",
-    "a\r\nb",
-    "\ufeffa",
-    "a\ufffe",
-    "\U0001ffff",
-    "a\udcff",
-    "\x9b",
-)
+BREAKS = ("a\x85b", "\u2028", "a\u2029", "a\r\nb", "\ufeffa", "a\ufffe", "\U0001ffff", "a\udcff", "\x9b")  # fmt: skip
 LIKE_YAML = ("{}", "[a]", "a: b", "- x", "true", "null", "~", "=", "<<", "1_0", "1:30", "2020-01-01", "!x", "&a", "a #b", "@", "%Y", "? a", "| x")  # fmt: skip
 
 

@@ -129,25 +129,13 @@ def test_several_settings_become_one_value() -> None:
     assert replacements([Setting("--runner", "generate", "R")], here)[0] == []
 
 
-def test_what_is_gone_says_why() -> None:
-    here = scope("--x kind=int", changes=["--swap\tkind=gone\twhy=V1 has none."])
-    _, (told,) = carry(setting("--swap", "4", "SWAP"), here)
-    assert told.code == "dropped"
-    assert "V1 has none." in told.message
-
-
 def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
     """Of a flag; of a variable, a warning."""
     older = {"0.6.6": ("--only-old kind=int",)}
     here = scope("--x kind=int", older=older)
     _, (told,) = carry(setting("--only-old", 1, "ONLY_OLD"), here)
     assert told.code == "flag-not-in-version"
-    assert told.facts == {
-        "given": "ONLY_OLD (--only-old)",
-        "version": VERSION,
-        "removed": "9.9",
-        "versions": "0.6.6",
-    }
+    assert (told.facts["removed"], told.facts["versions"]) == ("9.9", "0.6.6")
     for name, code in (("VLLM_OLD", "variable-not-in-version"), ("--j.k", "no-key")):
         assert [item.code for item in carry(setting(name, "1", "X"), here)[1]] == [code]
 
@@ -179,8 +167,6 @@ def test_the_old_workers_table_is_never_silent(vllm: str) -> None:
     """Every variable of the dialect with its documented default: on argv, in the environment, or a
     finding.
     """
-    from translator.tables.catalog import shipped
-
     for name, fields in shipped().records("dialect.runpod.json").items():
         if name.startswith("@") or not fields.get("default") or name == "MODEL_NAME":
             continue

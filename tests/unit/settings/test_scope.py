@@ -59,24 +59,8 @@ def test_names_and_what_they_mean(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "x",
-        "Max_Len",
-        "NOTHING",
-        "X__A",
-        "X__",
-        "__X",
-        "J__",
-        "J____A",
-        "ALIAS__A",
-        "@dialect",
-        "PATH",
-        "_",
-        "J__a b__",
-    ],
-)
+    "name", ["", "x", "Max_Len", "NOTHING", "X__A", "X__", "__X", "J__", "J____A", "ALIAS__A", "@dialect", "PATH", "_", "J__a b__"]
+)  # fmt: skip
 def test_names_that_are_none_of_ours(here: Scope, name: str) -> None:
     """Small letters, keys of flags that have none, empty keys, and everything else."""
     role = here.role(name)
