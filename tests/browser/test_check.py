@@ -9,24 +9,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from cases import recipes
+from cli.test_paste import LINE, MANIFEST, VARIABLES
 from support.program import translate
 
 from translator.cli.paste import paste
 
 from .conftest import LOADING, Server, Tab
 
-LINE = "vllm serve org/m \\\n  --max-model-len 8k \\\n  --swap-space 4\n"
-VARIABLES = "MODEL_NAME=org/m\nMAX_MODEL_LEN=8k\nENFORCE_EAGER=maybe\n"
-MANIFEST = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: llm}
-spec:
-  containers:
-  - name: vllm
-    image: vllm/vllm-openai:v0.11.2
-    args: ["--model", "org/m", "--task", "embed"]
-"""
 PUBLIC = 200
 # Asks the engine of the page one text after the other.
 ASK = """async (requests) => {

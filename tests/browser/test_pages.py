@@ -7,18 +7,10 @@ from typing import Any
 import pytest
 
 PAGES = (
-    "index.html",
-    "flags/max-model-len.html",
-    "flags/swap-space.html",
-    "flags/compilation-config.html",
-    "variables/VLLM_USE_DEEP_GEMM.html",
-    "dialects/runpod.html",
-    "findings/bad-choice.html",
-    "changes/index.html",
-    "matrix.html",
-    "check.html",
-    "about.html",
-)
+    "index.html", "flags/max-model-len.html", "flags/swap-space.html",
+    "flags/compilation-config.html", "variables/VLLM_USE_DEEP_GEMM.html", "dialects/runpod.html",
+    "findings/bad-choice.html", "changes/index.html", "matrix.html", "check.html", "about.html",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PAGES)

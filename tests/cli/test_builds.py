@@ -198,30 +198,20 @@ def test_a_build_without_a_number_is_asked_once(there: Environment) -> None:
     assert "translate: vLLM 0.7.3+g51f799c.precompiled (installed, asked)\n" in again.err
 
 
-def test_another_build_is_asked_anew(there: Environment) -> None:
-    """The key holds what pip noted of the files."""
-    record = there.install(UNNUMBERED) / "RECORD"
-    record.write_text("vllm/envs.py,sha256=a,1\n")
-    there.answer("0.7.3")
-    assert "for its flags" in there.start().err
-    assert "for its flags" not in there.start().err
-    record.write_text("vllm/envs.py,sha256=b,1\n")
-    assert "for its flags" in there.start().err
-
-
-def test_the_sources_of_an_editable_installation_may_change(
-    there: Environment, tmp_path: Path
-) -> None:
-    noted = there.install(UNNUMBERED) / "direct_url.json"
-    source = tmp_path / "src" / "vllm" / "envs.py"
+def test_another_build_is_asked_anew(there: Environment, tmp_path: Path) -> None:
+    """The key holds what pip noted of the files, and the sources of an editable installation."""
+    folder, source = there.install(UNNUMBERED), tmp_path / "src" / "vllm" / "envs.py"
     source.parent.mkdir(parents=True)
     source.write_text("")
-    noted.write_text(json.dumps({"url": f"file://{tmp_path}/src", "dir_info": {"editable": True}}))
+    noted = {"url": f"file://{tmp_path}/src", "dir_info": {"editable": True}}
+    (folder / "direct_url.json").write_text(json.dumps(noted))
+    (folder / "RECORD").write_text("vllm/envs.py,sha256=a,1\n")
     there.answer("0.7.3")
-    there.start()
-    assert "for its flags" not in there.start().err
-    source.write_text("x = 1\n")
-    assert "for its flags" in there.start().err
+    for path, text in ((folder / "RECORD", "vllm/envs.py,sha256=b,1\n"), (source, "x = 1\n")):
+        there.start()
+        assert "for its flags" not in there.start().err
+        path.write_text(text)
+        assert "for its flags" in there.start().err
 
 
 def test_nothing_is_written_where_it_is_not_allowed(there: Environment, tmp_path: Path) -> None:
@@ -381,15 +371,10 @@ def test_a_day_is_the_last_resort(tmp_path: Path, text: str, day: str, version: 
 @pytest.mark.parametrize(
     "first",
     [
-        "#!{bin}/python3\n",
-        "#!{bin}/python3 -I\n",
-        "#!/usr/bin/env python3\n",
-        "#!/usr/bin/env -S python3 -I\n",
-        "#!/bin/sh\n'''exec' \"{bin}/python3\" \"$0\" \"$@\"\n' '''\n",
-        "#!/bin/bash\nexec something\n",
-        "\x7fELF",
+        "#!{bin}/python3\n", "#!{bin}/python3 -I\n", "#!/usr/bin/env python3\n", "#!/usr/bin/env -S python3 -I\n",
+        "#!/bin/sh\n'''exec' \"{bin}/python3\" \"$0\" \"$@\"\n' '''\n", "#!/bin/bash\nexec something\n", "\x7fELF",
     ],
-)
+)  # fmt: skip
 def test_the_python_of_the_program_is_found(
     there: Environment, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,28 +50,19 @@ def test_it_says_no_less_of_the_line_than_args_to_env(
     """`check -- vllm serve '--max-modle-len 8k'` had nothing to say. Of the variables that
     args-to-env writes it says nothing: nobody writes them.
     """
+    argv, scope = ["vllm", "serve", *line], scope_of(version, dialect, {}, shipped())[0]
     try:
-        said = args_to_env(["vllm", "serve", *line], version, dialect).findings
+        said = args_to_env(argv, version, dialect).findings
     except TranslationError as error:
         said = error.findings
-    found = [
-        (item.code, item.subject)
-        for item in check_argv(
-            ["vllm", "serve", *line], {}, scope_of(version, dialect, {}, shipped())[0]
-        )
-    ]
+    found = {(item.code, item.subject) for item in check_argv(argv, {}, scope)}
     of_variables = {
-        "kept-in-extra-args", "consumer-default", "cannot-be-said", "over-limit",
-        "consumer-differs", "older-consumer", "platform-breaks",
+        "kept-in-extra-args", "consumer-default", "cannot-be-said", "over-limit", "consumer-differs", "older-consumer", "platform-breaks",
     }  # fmt: skip
-    assert not of_variables.union({"secret-moved"}).intersection(code for code, _ in found)
     moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
-    assert [
-        item
-        for item in said
-        if (moved.get(item.code, item.code), item.subject) not in found
-        and item.code not in of_variables
-    ] == []
+    wanted = {(moved.get(item.code, item.code), item.subject) for item in said}
+    assert {item for item in wanted - found if item[0] not in of_variables} == set()
+    assert not {*of_variables, "secret-moved"} & {code for code, _ in found}
 
 
 def test_tables_of_ones_own_are_compiled_once(
@@ -79,13 +70,8 @@ def test_tables_of_ones_own_are_compiled_once(
 ) -> None:
     """They were for every container, and once more for every file of properties."""
     path = tmp_path / "d.yaml"
-    path.write_text(
-        "services:\n"
-        + "".join(
-            f"  s{at}: {{image: x, environment: [MODEL_NAME=m, MAX_MODEL_LEN=8]}}\n"
-            for at in range(3)
-        )
-    )
+    service = "{image: x, environment: [MODEL_NAME=m, MAX_MODEL_LEN=8]}"
+    path.write_text(f"services:\n  a: {service}\n  b: {service}\n  c: {service}\n")
     asked: list[str] = []
 
     def counted(folder: str) -> Tables:
@@ -100,16 +86,8 @@ def test_tables_of_ones_own_are_compiled_once(
 
 def test_ranges() -> None:
     known = shipped().versions()
-    assert versions_in("0.9..0.10", known) == [
-        "0.9.0",
-        "0.9.0.1",
-        "0.9.1",
-        "0.9.2",
-        "0.10.0",
-        "0.10.1",
-        "0.10.1.1",
-        "0.10.2",
-    ]
+    minors = "0.9.0 0.9.0.1 0.9.1 0.9.2 0.10.0 0.10.1 0.10.1.1 0.10.2"
+    assert versions_in("0.9..0.10", known) == minors.split()
     assert versions_in("0.6.6.post1..0.7.1", known) == ["0.6.6.post1", "0.7.0", "0.7.1"]
     assert versions_in("0.32..", known) == known[known.index("0.32.0") :]
     assert versions_in("..0.5.3", known) == ["0.5.2", "0.5.3"]

@@ -20,21 +20,11 @@ COMPOSE = """services:
 """
 
 
-POD: dict[str, Any] = {
-    "apiVersion": "v1",
-    "kind": "Pod",
-    "metadata": {"name": "llm"},
-    "spec": {
-        "containers": [
-            {
-                "name": "vllm",
-                "image": "vllm/vllm-openai:v0.19.1",
-                "args": ["--model", "m", "--seed", "1", "--served-model-name", "\U0001f600"],
-                "env": [{"name": "HF_HOME", "value": "/x"}],
-            }
-        ]
-    },
-}
+CONTAINER = {
+    "name": "vllm", "image": "vllm/vllm-openai:v0.19.1", "env": [{"name": "HF_HOME", "value": "/x"}],
+    "args": ["--model", "m", "--seed", "1", "--served-model-name", "\U0001f600"],
+}  # fmt: skip
+POD: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [CONTAINER]}}
 
 
 @pytest.mark.parametrize(("name", "indent"), [("p.json", None), ("p.yaml", 4), ("p.json", "\t")])
@@ -44,7 +34,7 @@ POD: dict[str, Any] = {
         POD,
         {"apiVersion": "v1", "kind": "List", "items": [POD]},
         [POD],
-        {"services": {"a": POD["spec"]["containers"][0]}},
+        {"services": {"a": CONTAINER}},
     ],
 )
 def test_a_manifest_in_json(

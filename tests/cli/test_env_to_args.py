@@ -33,23 +33,13 @@ def test_bytes_that_are_not_utf8_pass_unharmed(form: str) -> None:
     [
         "env-to-args --vllm 0.8.5 --format json",
         "env-to-args --vllm=0.8.5 --format=json --json-style=compact --env-file-format=dotenv",
-        "env-to-args --dialect sagemaker",
-        "args-to-env m --format json",
-        "args-to-env",
-        "check a.yaml - --vllm 0.8.5 --vllm=0.9..",
-        "check --env-file a.env --fix targets",
-        "convert --to 0.9.0 a b",
-        "explain dtype seed",
-        "diff 0.8.5 --format json 0.9.0",
-        "completion zsh",
-        "completion cmd",
-        "diff 0.8.5",
-        "diff 0.8.5 0.9.0 0.9.1",
-        "check --vllm",
-        "check --targets a",
-        "env-to-args a",
+        "env-to-args --dialect sagemaker", "args-to-env m --format json", "args-to-env",
+        "check a.yaml - --vllm 0.8.5 --vllm=0.9..", "check --env-file a.env --fix targets",
+        "convert --to 0.9.0 a b", "explain dtype seed", "diff 0.8.5 --format json 0.9.0",
+        "completion zsh", "completion cmd", "diff 0.8.5", "diff 0.8.5 0.9.0 0.9.1", "check --vllm",
+        "check --targets a", "env-to-args a",
     ],
-)
+)  # fmt: skip
 def test_the_quick_reader_of_options_and_argparse_agree(line: str) -> None:
 
     command, *arguments = line.split()

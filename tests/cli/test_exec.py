@@ -15,16 +15,20 @@ from support.program import HOME, PYTHON, translate
 from translator.cli import exec as entrypoint
 from translator.formats.env_files import bake
 
+PROGRAM = """\
+#!{python} -I
+import json, os, sys
+print(json.dumps({{'argv': sys.argv[1:], 'env': dict(os.environ), 'pid': os.getpid()}}))
+sys.exit(7)
+"""
+
 
 @pytest.fixture
 def vllm(tmp_path: Path) -> Path:
     """A folder with a `vllm` that tells how it was started."""
     program = tmp_path / "bin" / "vllm"
     program.parent.mkdir()
-    program.write_text(
-        f"#!{PYTHON} -I\nimport json, os, sys\nprint(json.dumps({{'argv': sys.argv[1:], 'env':"
-        " dict(os.environ), 'pid': os.getpid(), 'stdin': sys.stdin.read()}))\nsys.exit(7)\n"
-    )
+    program.write_text(PROGRAM.format(python=PYTHON))
     program.chmod(0o755)
     return program.parent
 

@@ -23,12 +23,10 @@ OF_OTHERS = {
     ]
 }  # fmt: skip
 SECRETS_OF_OTHERS = {
-    "DB_PASSWORD": "secret-of-the-database",
-    "GITHUB_TOKEN": "ghp_secretsecretsecret",
-    "AWS_SECRET_ACCESS_KEY": "secret-of-amazon",
-    "OPENAI_API_KEY": "sk-secretsecretsecret",
+    "DB_PASSWORD": "secret-of-the-database", "GITHUB_TOKEN": "ghp_secretsecretsecret",
+    "AWS_SECRET_ACCESS_KEY": "secret-of-amazon", "OPENAI_API_KEY": "sk-secretsecretsecret",
     "STRIPE_SECRET_KEY": "secret-of-stripe",
-}
+}  # fmt: skip
 SECRETS = {"HF_TOKEN": "hf_ownsecretsecret", "VLLM_API_KEY": "key-ownsecretsecret"}
 MODEL = {"MODEL_NAME": "org/m", "VLLM_LOGGING_LEVEL": "DEBUG"}
 MANIFESTS = ("helm", "kaito", "ray-serve", "k8s", "runpod-hub", "properties")

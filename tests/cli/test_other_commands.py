@@ -64,21 +64,7 @@ def test_pages_stand_in_the_order_of_the_names() -> None:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-KINDS = {
-    "switch",
-    "toggle",
-    "bool-value",
-    "int",
-    "size",
-    "size-or-auto",
-    "float",
-    "str",
-    "json",
-    "json-or-str",
-    "optional-str",
-    "list",
-    "append",
-}
+KINDS = {"switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json", "json-or-str", "optional-str", "list", "append"}  # fmt: skip
 FACTS = {"flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated"}
 
 

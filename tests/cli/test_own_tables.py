@@ -34,11 +34,9 @@ rank = ["ACME_MACHINE"]
 address = ["ACME_FIRST"]
 """
 ENV = {
-    "ACME_MODEL": "org/m",
-    "ACME_CONTEXT": "8k",
-    "ACME_ARGS": "--seed 3",
+    "ACME_MODEL": "org/m", "ACME_CONTEXT": "8k", "ACME_ARGS": "--seed 3",
     "ACME_ENFORCE_EAGER": "true",
-}
+}  # fmt: skip
 LINE = "vllm serve org/m --enforce-eager --max-model-len=8000 --seed=3"
 ASKED = ("--vllm", "0.27.1", "--dialect", "acme")
 
@@ -151,12 +149,8 @@ def test_a_table_of_another_patch_takes_effect_for_that_patch_only(tmp_path: Pat
         )
     tables = Tables(compile_overlay(tmp_path))
 
-    for version, used in (
-        ("0.27.2", "0.27.2"),
-        ("0.27", "0.27.2"),
-        ("0.8.4", "0.8.4"),
-        ("0.33.0", "0.33.0"),
-    ):
+    takes = {"0.27.2": "0.27.2", "0.27": "0.27.2", "0.8.4": "0.8.4", "0.33.0": "0.33.0"}
+    for version, used in takes.items():
         done = env_to_args({"MODEL_NAME": "m", "ACME": "1"}, vllm=version, tables=tables)
         assert (done.version, done.argv[3:], done.findings) == (used, ["--acme=1"], ())
     for version in ("0.27.0", "0.27.1", "0.8.3", "0.8.5", "0.32.0", "0.28.0"):
