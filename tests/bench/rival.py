@@ -41,11 +41,9 @@ PAIRS = [
     "USE_TQDM_ON_LOAD",
 ]  # fmt: skip
 ALIASES = {
-    "MODEL_NAME": "--model",
-    "MODEL_REVISION": "--revision",
-    "TOKENIZER_NAME": "--tokenizer",
+    "MODEL_NAME": "--model", "MODEL_REVISION": "--revision", "TOKENIZER_NAME": "--tokenizer",
     "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
-}
+}  # fmt: skip
 TRUE, FALSE = {"true", "1", "yes", "on"}, {"false", "0", "no", "off"}
 
 

@@ -16,12 +16,9 @@ MODEL = "org/model"
 # What RunPod's worker of a version makes of it all has tests of its own: laws/test_generations.py
 # and unit/tables/test_generations.py.
 OF_WORKER = (
-    "consumer-default",
-    "consumer-differs",
-    "older-consumer",
-    "platform-breaks",
+    "consumer-default", "consumer-differs", "older-consumer", "platform-breaks",
     "platform-differs",
-)
+)  # fmt: skip
 
 
 def short(findings: tuple[Finding, ...]) -> list[str]:

@@ -23,52 +23,26 @@ ENV = {
     "DOWNLOAD_DIR": "/x",
 }  # fmt: skip
 ARGV = [
-    "vllm",
-    "serve",
-    "org/model",
-    "--max-model-len",
-    "8k",
-    "--enforce-eager",
-    "-tp=2",
-    "--served-model-name",
-    "a",
-    "b",
-    "--dtype=half",
-]
+    "vllm", "serve", "org/model", "--max-model-len", "8k", "--enforce-eager", "-tp=2",
+    "--served-model-name", "a", "b", "--dtype=half",
+]  # fmt: skip
 
 # The rooms that a translation may enter; the others are for people at a shell, and for authors.
 ROOMS = {
-    "findings",
-    "text",
-    "tables",
-    "secrets",
-    "values",
-    "settings",
-    "argv",
-    "env",
-    "api",
-}
+    "findings", "text", "tables", "secrets", "values", "settings", "argv", "env", "api",
+}  # fmt: skip
 # What `exec` and `env-to-args` load for plain variables ...
 START = {
-    "api": "options translate",
-    "argv": "writer",
-    "cli": "env_to_args exec files options process",
-    "env": "reader vllm_variables",
-    "findings": "",
-    "formats": "forms",
-    "secrets": "",
-    "settings": "assemble scope",
-    "tables": "catalog dialects installed records versions",
-    "text": "files json_text words",
-    "values": "variables",
-}
+    "api": "options translate", "argv": "writer", "cli": "env_to_args exec files options process",
+    "env": "reader vllm_variables", "findings": "", "formats": "forms", "secrets": "",
+    "settings": "assemble scope", "tables": "catalog dialects installed records versions",
+    "text": "files json_text words", "values": "variables",
+}  # fmt: skip
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
-    "argv": "parser reader rewriting",
-    "env": "consumer",
-    "settings": "changes keys",
+    "argv": "parser reader rewriting", "env": "consumer", "settings": "changes keys",
     "tables": "shapes",
-}
+}  # fmt: skip
 # What the tables are decoded with, and what puts off collecting garbage; written in C.
 OTHERS = {"__future__", "_json", "gc"}
 

@@ -41,12 +41,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 # accelerator
 BASE = "0.32.0"
 LESS = (
-    "torch",
-    "torchaudio",
-    "torchvision",
-    "torchcodec",
-    "setuptools",
-)  # torch is installed by its plain version, the others no parser needs
+    "torch", "torchaudio", "torchvision", "torchcodec", "setuptools",
+)  # torch is installed by its plain version, the others no parser needs  # fmt: skip
 MORE = ("gguf", "diskcache")  # what only older versions import
 FORMAT = (  # raise it when a venv built by an older state of this module must not be used any more
     "1"

@@ -26,13 +26,8 @@ from .parsers import Parsers
 SOURCES = tuple((os.environ.get("TRANSLATE_REAL_SOURCES") or "0.6.6 0.8.5 0.10.2 0.33.0").split())
 NOT_A_VALUE = ("--model", "--config")
 TELLING = (
-    "carried",
-    "carried-value",
-    "now-default",
-    "dropped",
-    "flag-not-in-version",
-    "no-key",
-)
+    "carried", "carried-value", "now-default", "dropped", "flag-not-in-version", "no-key",
+)  # fmt: skip
 
 
 def lines(version: str) -> list[tuple[str, Argv]]:

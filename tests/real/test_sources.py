@@ -11,12 +11,9 @@ from .install import Installed
 
 # Of the server, by its parser, and defined beside the engine's flags or in another file.
 ELSEWHERE = {
-    "--disable-log-requests",
-    "--data-parallel-start-rank",
-    "--grpc",
-    "--headless",
+    "--disable-log-requests", "--data-parallel-start-rank", "--grpc", "--headless",
     "--api-server-count",
-}
+}  # fmt: skip
 
 
 def test_a_linked_file_has_the_name(version: str, installed: Installed) -> None:

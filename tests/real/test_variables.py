@@ -11,22 +11,9 @@ from .laws import Tally, assignments, ours
 from .parsers import Parsers
 
 TEXTS = (
-    "1",
-    "0",
-    "true",
-    "false",
-    "True",
-    "yes",
-    "abc",
-    "-1",
-    "1.5",
-    "auto",
-    "DEBUG",
-    "/x",
-    "a,b",
-    "{}",
-    "tcp://10.0.0.1:8000",
-)
+    "1", "0", "true", "false", "True", "yes", "abc", "-1", "1.5", "auto", "DEBUG", "/x", "a,b",
+    "{}", "tcp://10.0.0.1:8000",
+)  # fmt: skip
 
 
 def test_every_variable_with_every_value(version: str, parsers: Parsers, tally: Tally) -> None:

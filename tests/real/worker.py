@@ -108,11 +108,8 @@ DECIDING = (
     "_set_default_max_num_seqs_and_batched_tokens_args",
 )
 GPUS = {  # name and GiB: below and above every bound that a release has had
-    "NVIDIA A10": 24,
-    "NVIDIA A100-SXM4-80GB": 80,
-    "NVIDIA H100 80GB HBM3": 80,
-    "NVIDIA B200": 180,
-}
+    "NVIDIA A10": 24, "NVIDIA A100-SXM4-80GB": 80, "NVIDIA H100 80GB HBM3": 80, "NVIDIA B200": 180,
+}  # fmt: skip
 # A model with experts, whose sizes can be divided among machines.
 EXPERTS = {
     "model_type": "mixtral",
@@ -131,16 +128,10 @@ SUPERVISORS = (
     "vllm.entrypoints.openai.dp_supervisor",
 )
 PLACE = (
-    "data_parallel_size",
-    "data_parallel_size_local",
-    "data_parallel_rank",
-    "data_parallel_external_lb",
-    "data_parallel_hybrid_lb",
-    "data_parallel_master_ip",
-    "nnodes",
-    "node_rank",
-    "world_size",
-)
+    "data_parallel_size", "data_parallel_size_local", "data_parallel_rank",
+    "data_parallel_external_lb", "data_parallel_hybrid_lb", "data_parallel_master_ip", "nnodes",
+    "node_rank", "world_size",
+)  # fmt: skip
 PARALLEL = mock.Mock(use_batched_dp_moe=False)
 
 

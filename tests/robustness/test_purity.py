@@ -26,19 +26,10 @@ ENV = {
     "VLLM_PORT": "tcp://10.0.0.1:8000", "TENSOR_PARALELL_SIZE": "2", "VLLM_CONFIG_FILE": "/no/such/file.yaml", "API_KEY": "x",
 }  # fmt: skip
 ARGV = [
-    "vllm",
-    "serve",
-    "org/model",
-    "--config",
-    "/no/such/file.yaml",
-    "-tp",
-    "2",
-    "--hf-overrides.a.b=1",
-    "--api-key",
-    "sk-secret12",
-    "--kv-transfer-config",
+    "vllm", "serve", "org/model", "--config", "/no/such/file.yaml", "-tp", "2",
+    "--hf-overrides.a.b=1", "--api-key", "sk-secret12", "--kv-transfer-config",
     '{"kv_connector": "x", "kv_role": "kv_both"}',
-]
+]  # fmt: skip
 BAD_ENV = {"MODEL_NAME": "m", "DTYPE": "fp9", "HF_OVERRIDES": "{"}
 
 

@@ -49,25 +49,16 @@ def spelled(name: str) -> str:
 # vLLM.
 
 RUNPOD_ALIASES = {
-    "MODEL_NAME": "--model",
-    "MODEL_REVISION": "--revision",
-    "TOKENIZER_NAME": "--tokenizer",
+    "MODEL_NAME": "--model", "MODEL_REVISION": "--revision", "TOKENIZER_NAME": "--tokenizer",
     "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
-    "CUSTOM_CHAT_TEMPLATE": "--chat-template",
-    "VLLM_CONFIG_FILE": "--config",
-}
+    "CUSTOM_CHAT_TEMPLATE": "--chat-template", "VLLM_CONFIG_FILE": "--config",
+}  # fmt: skip
 RUNPOD_RESERVED = ("HOST", "PORT", "API_KEY", "MODEL", "CONFIG", "HELP")
 RUNPOD_PINNED = {"--host": "127.0.0.1", "--port": 8000}
 WORDS = {
-    "true": True,
-    "1": True,
-    "yes": True,
-    "on": True,
-    "false": False,
-    "0": False,
-    "no": False,
+    "true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False,
     "off": False,
-}
+}  # fmt: skip
 
 
 def runpod_lists() -> dict[str, list[str]]:
@@ -261,12 +252,9 @@ LMI_DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "auto": 
 # Read by the container itself; those that it hands to vLLM's HTTP classes mean what vLLM's flags of
 # the same name mean, but for reasoning_parser: vLLM's own flag sets it for the engine, too.
 LMI_SERVER = (
-    "enable_auto_tool_choice",
-    "tool_call_parser",
-    "chat_template",
-    "chat_template_content_format",
+    "enable_auto_tool_choice", "tool_call_parser", "chat_template", "chat_template_content_format",
     "enable_reasoning",
-)
+)  # fmt: skip
 LMI_OWN = (
     "engine", "entryPoint", "model_id", "model_dir", "rolling_batch", "cluster_size", "enable_streaming", "batch_size", "output_formatter", "input_formatter",
     "waiting_steps", "mpi_mode", "tgi_compat", "bedrock_compat", "lmcache_auto_config", "draft_model_id", "spec_length", "device", "normalize", "task",
@@ -401,13 +389,9 @@ GAUDI_CALCULATED = {
     "MAX_NUM_BATCHED_TOKENS": "2048", "ASYNC_SCHEDULING": "1", "ENABLE_PREFIX_CACHING": "False",
 }  # fmt: skip
 GAUDI_USERS = (
-    "TENSOR_PARALLEL_SIZE",
-    "MAX_MODEL_LEN",
-    "GPU_MEM_UTILIZATION",
-    "MAX_NUM_SEQS",
-    "ASYNC_SCHEDULING",
-    "ENABLE_PREFIX_CACHING",
-)
+    "TENSOR_PARALLEL_SIZE", "MAX_MODEL_LEN", "GPU_MEM_UTILIZATION", "MAX_NUM_SEQS",
+    "ASYNC_SCHEDULING", "ENABLE_PREFIX_CACHING",
+)  # fmt: skip
 
 
 def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:

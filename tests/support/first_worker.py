@@ -19,14 +19,10 @@ _LATER = {
 # What stays in the environment: for Hugging Face's library, and for the worker itself.
 SECRET = "HF_TOKEN"
 WORKERS_OWN = (
-    "PREEMPTION_CHECK_PERIOD",
-    "PREEMPTION_CPU_CAPACITY",
-    "DEFAULT_BATCH_SIZE",
-    "DEFAULT_MIN_BATCH_SIZE",
-    "DEFAULT_BATCH_SIZE_GROWTH_FACTOR",
-    "RAW_OPENAI_OUTPUT",
+    "PREEMPTION_CHECK_PERIOD", "PREEMPTION_CPU_CAPACITY", "DEFAULT_BATCH_SIZE",
+    "DEFAULT_MIN_BATCH_SIZE", "DEFAULT_BATCH_SIZE_GROWTH_FACTOR", "RAW_OPENAI_OUTPUT",
     "MAX_CONCURRENCY",
-)
+)  # fmt: skip
 
 
 def rows(version: str) -> list[tuple[str, str, list[str]]]:

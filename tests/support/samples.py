@@ -18,34 +18,15 @@ Shape = dict[str, Any]
 Tokens = tuple[str, ...]
 
 WORDS = (
-    "abc",
-    "two words",
-    "-dash.dot",
-    "a=b,c",
-    'it\'s "quoted"',
-    "ünïcode ✓",
-    "line\nbreak",
-    "$HOME #x",
-    "{not json",
-    "[1]",
-    "1",
-    "true",
-    "a.b_c",
-    "*.py",
-    "hf://a",
-)
+    "abc", "two words", "-dash.dot", "a=b,c", 'it\'s "quoted"', "ünïcode ✓", "line\nbreak",
+    "$HOME #x", "{not json", "[1]", "1", "true", "a.b_c", "*.py", "hf://a",
+)  # fmt: skip
 INTEGERS = ("1", "2", "64", "-1")
 FLOATS = ("0.5", "1", "1.5", "1e-3")
 JSONS = (
-    '{"a": 1}',
-    '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}',
-    "{}",
-    '["a", "b"]',
-    "3",
-    '"x"',
-    "null",
-    '{"image": 2, "video": 0}',
-)
+    '{"a": 1}', '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}', "{}", '["a", "b"]',
+    "3", '"x"', "null", '{"image": 2, "video": 0}',
+)  # fmt: skip
 ELEMENTS = {
     "int": ("3", "8"),
     "float": ("0.5", "2"),

@@ -28,12 +28,8 @@ flag = "--max-model-len"
 
 MAPPINGS = Path(__file__).parents[2] / "mappings"
 GRAMMAR = {
-    "model": "both",
-    "model_required": False,
-    "dotted": True,
-    "plus": True,
-    "dotted_sizes": False,
-}
+    "model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False,
+}  # fmt: skip
 MODEL = {"flag": "--model", "dest": "model", "kind": "str", "aliases": []}
 HOME = {"name": "VLLM_HOME", "kind": "str"}
 

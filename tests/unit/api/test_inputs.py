@@ -35,16 +35,10 @@ def refused(call: Any, *given: Any, **named: Any) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "name",
     [
-        "MAX_MODEL_LEN",
-        "ENFORCE_EAGER",
-        "HF_OVERRIDES",
-        "HF_OVERRIDES__A",
-        "VLLM_EXTRA_ARGS",
-        "VLLM_API_KEY",
-        "HF_TOKEN",
-        "OTHER",
+        "MAX_MODEL_LEN", "ENFORCE_EAGER", "HF_OVERRIDES", "HF_OVERRIDES__A", "VLLM_EXTRA_ARGS",
+        "VLLM_API_KEY", "HF_TOKEN", "OTHER",
     ],
-)
+)  # fmt: skip
 def test_none_sets_nothing(name: str) -> None:
     """And is not handed on."""
     done = env_to_args({**MODEL, name: None}, vllm="0.27.1")  # type: ignore[dict-item]

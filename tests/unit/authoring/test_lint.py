@@ -142,23 +142,9 @@ def machines(text: str) -> Tables:
 
 
 MACHINE_FLAGS = [
-    "--headless",
-    "--n",
-    "--r",
-    "--a",
-    "--p",
-    "--local",
-    "--total",
-    "--start",
-    "--da",
-    "--dp",
-    "--lb",
-    "--api",
-    "--tp",
-    "--rank",
-    "--ranks-backend",
-    "--single",
-]
+    "--headless", "--n", "--r", "--a", "--p", "--local", "--total", "--start", "--da", "--dp",
+    "--lb", "--api", "--tp", "--rank", "--ranks-backend", "--single",
+]  # fmt: skip
 MACHINES = """\
 sources = ["https://example.org"]
 headless = "--headless"

@@ -15,18 +15,13 @@ from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 DIALECT = (
-    "ALIAS role=flag flag=--num order#1",
-    "NAME role=flag flag=--text order#2",
-    "ZERO role=flag flag=--zero unset:0|0.0",
-    "NOT_ON role=flag flag=--on inverted order#3",
-    "METHOD role=flag flag=--j.method order#4",
-    "WORKER role=worker note=only there",
-    "VLLM_WORKER role=worker",
-    "PORT role=reserved note=write --port",
-    "STAYS role=environment",
+    "ALIAS role=flag flag=--num order#1", "NAME role=flag flag=--text order#2",
+    "ZERO role=flag flag=--zero unset:0|0.0", "NOT_ON role=flag flag=--on inverted order#3",
+    "METHOD role=flag flag=--j.method order#4", "WORKER role=worker note=only there",
+    "VLLM_WORKER role=worker", "PORT role=reserved note=write --port", "STAYS role=environment",
     "VLLM_ADDRESS role=environment meant=--port note=not the address",
     "GONE_ZERO role=flag flag=--gone-zero unset:0",
-)
+)  # fmt: skip
 FLAGS = (
     "--num kind=int nullable", "--text kind=str", "--zero kind=float", "--on kind=toggle negations:--no-on", "--j kind=json shape", "--free kind=json",
     "--key kind=list element=str", "--pick kind=str choices:new|x",

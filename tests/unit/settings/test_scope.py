@@ -10,18 +10,12 @@ from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables, shipped
 
 DIALECT = (
-    "ALIAS role=flag flag=--x order#1",
-    "LATER role=flag flag=--x order#2",
-    "KEYED role=flag flag=--j.method",
-    "X role=flag flag=--x default=1",
-    "PORT role=reserved note=no",
-    "WORKER role=worker",
-    "HF_TOKEN role=environment",
-    "VLLM_KNOWN role=environment note=n",
-    "OLD role=flag flag=--gone",
-    "UNKNOWN role=flag flag=--never",
-    "PLAIN role=flag flag=--x order#3",
-)
+    "ALIAS role=flag flag=--x order#1", "LATER role=flag flag=--x order#2",
+    "KEYED role=flag flag=--j.method", "X role=flag flag=--x default=1",
+    "PORT role=reserved note=no", "WORKER role=worker", "HF_TOKEN role=environment",
+    "VLLM_KNOWN role=environment note=n", "OLD role=flag flag=--gone",
+    "UNKNOWN role=flag flag=--never", "PLAIN role=flag flag=--x order#3",
+)  # fmt: skip
 SHAPES = {"--j": {"kind": "object", "keys": {"method": {"kind": "str"}, "n": {"kind": "int"}}}}
 
 

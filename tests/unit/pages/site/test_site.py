@@ -27,15 +27,9 @@ from translator.tables.catalog import Tables, shipped
 
 VERSIONS = ("0.8.4", "0.17.1", "0.33.0")
 SAMPLED = (
-    "--swap-space",
-    "--task",
-    "--max-model-len",
-    "--compilation-config",
-    "--enforce-eager",
-    "--api-key",
-    "VLLM_ATTENTION_BACKEND",
-    "VLLM_USE_DEEP_GEMM",
-)
+    "--swap-space", "--task", "--max-model-len", "--compilation-config", "--enforce-eager",
+    "--api-key", "VLLM_ATTENTION_BACKEND", "VLLM_USE_DEEP_GEMM",
+)  # fmt: skip
 EVERY = 4  # of the pages of one kind, one in so many is read as a whole
 # Read by JavaScript, which has them from elsewhere.
 FRAGMENTS = ("..", "q=")
