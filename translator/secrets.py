@@ -11,7 +11,7 @@ from translator.text.words import SecretNames, distance
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from translator.findings import Finding
     from translator.tables.catalog import Tables
@@ -34,6 +34,8 @@ _VALUE = (
     r"(?P<mark>\\*[\"'])(?P<quoted>.*?)(?:(?<!\\)(?P=mark)|\Z)"
     r"|[\[{](?:[^\[\]{}]|[\[{][^\[\]{}]*[\]}])*[\]}]|[\[{].*|[^\s\"'%s]*"
 )
+# Between an option and what follows, which may be the next option.
+_GAP = r"\\*[\"']?,?\s+(?=[\\\"']*(-[^\s=\\\"',\]]*)?)"
 _REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
 _JINJA = ("{%", "{{")  # chat templates have many tokens
 
@@ -50,20 +52,23 @@ class Secrets:
     """
 
     def __init__(self, tables: Tables) -> None:
-        self.carriers: dict[str, str] = {}
-        self._listed: set[str] = set()
-        lists: dict[str, list[str]] = {"@patterns": [], "@public": [], "@beginnings": []}
-        for name, fields in tables.records("secrets.json").items():
-            if name in lists:
-                lists[name] = fields.get("patterns", [])
-            elif name.startswith("-"):
-                self.carriers[name] = fields.get("variable", "")
-            elif not name.startswith("@"):
-                self._listed.add(name)
+        records = tables.records("secrets.json")
+        self.carriers = {
+            name: fields.get("variable", "")
+            for name, fields in records.items()
+            if name.startswith("-")
+        }
+        patterns, public, beginnings = (
+            records.get(f"@{name}", {}).get("patterns", ())
+            for name in ("patterns", "public", "beginnings")
+        )
         self._tables = tables
-        self._names = SecretNames(lists["@patterns"], lists["@public"])
-        self._masking = _Masking(lists["@beginnings"], self._is_secret, self._is_known)
-        self._remembered: dict[str, bool] = {}
+        self._names = SecretNames(patterns, public)
+        self._beginnings = tuple(beginnings)  # of the tokens of well-known services
+        self._patterns: tuple[re.Pattern[str], ...] = ()
+        listed = (name for name in records if name[0] not in "-@")
+        # Of a name, whether it is secret; of a text that findings quote, whether one may be in it.
+        self._remembered: dict[str | tuple[str, bool], bool] = dict.fromkeys(listed, True)
 
     def named(self, name: str) -> bool:
         """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
@@ -71,7 +76,7 @@ class Secrets:
             return False
         found = self._remembered.get(name)
         if found is None:
-            found = name in self._listed or self._names.match(name)
+            found = self._names.match(name)
             if len(self._remembered) < _MOST_KEPT:
                 self._remembered[name] = found
         return found
@@ -101,7 +106,7 @@ class Secrets:
 
     def inside(self, text: str) -> list[str]:
         """Return the secrets in a text, except words that only look random."""
-        return [text[start:end] for start, end in self._masking.spans(text, by_shape=False)]
+        return [text[start:end] for start, end in self._spans(text, by_shape=False)]
 
     def mask(self, text: str, known: Known | None = None) -> str:
         """Return a text with everything secret masked.
@@ -112,14 +117,11 @@ class Secrets:
         """
         if known and text in known.get(text[:_LEAST], ()):
             return MASK
-        spans = self._masking.spans(text)
-        if known:
-            spans += _equal_spans(text, known, self._is_known)
-        return _masked(text, spans) if spans else text
+        return _masked(text, [*self._spans(text), *self._equal_spans(text, known or {})])
 
     def mask_prose(self, text: str) -> str:
         """Return a text of our own with everything masked that has the shape of a secret."""
-        return _masked(text, self._masking.spans(text, by_name=False))
+        return _masked(text, self._spans(text, by_name=False))
 
     def known(self, env: Mapping[str, str], tokens: Sequence[str] = ()) -> Known:
         """Return the secrets of an input that are long enough to be masked wherever they stand."""
@@ -199,68 +201,9 @@ class Secrets:
             for token, start in self._secret_starts(tokens)
         ]
 
-    # --- findings
+    # --- where secrets are in a text
 
-    def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
-        """Return findings as they leave: without duplicates, with everything secret masked."""
-        done: dict[str, str] = {}  # several findings may quote the same long text
-
-        def mask(text: str) -> str:
-            if text not in done:
-                done[text] = self.mask(text, known)
-            if done[text] == text:
-                return text
-            from translator.text.words import stamped  # lazy: little of it stood in a file
-
-            return stamped(done[text], text)
-
-        return list(dict.fromkeys([item.map(mask) for item in findings]))
-
-
-def _forms(text: str) -> list[str]:
-    """Return a secret as it is, and as JSON writes it."""
-    if text.isalnum() and text.isascii():
-        return [text]
-    from translator.text.json_text import dumps
-
-    return [text, dumps(text)[1:-1]]
-
-
-def secrets_of(tables: Tables | None = None) -> Secrets:
-    """Return what is secret by the given tables, or the shipped ones."""
-    from translator.tables.catalog import shipped
-
-    tables = tables or shipped()
-    found: Secrets | None = tables.kept.get("secrets")
-    if found is None:
-        found = tables.kept["secrets"] = Secrets(tables)
-    return found
-
-
-class _Masking:
-    """What is secret by its shape, and what has a secret name.
-
-    A text without a word that may be secret costs a look at its words; `re` is imported for others.
-
-    Args:
-        beginnings: how the tokens of well-known services begin.
-        is_secret: whether an option, a variable, a key, a parameter or a header holds a secret.
-        is_known: whether a word is a name of the tables, which is shown.
-    """
-
-    def __init__(
-        self,
-        beginnings: Iterable[str],
-        is_secret: Callable[[str], bool],
-        is_known: Callable[[str], bool],
-    ) -> None:
-        self._beginnings = tuple(beginnings)
-        self._is_secret, self._is_known = is_secret, is_known
-        self._patterns: tuple[re.Pattern[str], ...] = ()
-        # Findings for several versions quote the same words.
-        self._remembered: dict[tuple[str, bool], bool] = {}
-
-    def spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[_Span]:
+    def _spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[_Span]:
         """Return where secrets are, in their order; none overlaps another one.
 
         Args:
@@ -336,9 +279,8 @@ class _Masking:
                 value = re.compile(f"[^{before}]*")
             return _span(value, text, sign.end())
         found: list[_Span] = []
-        while (gap := re.compile(r"\\*[\"']?,?\s+").match(text, at)) is not None:
-            word = text[gap.end() :].lstrip("\\\"'")
-            is_next = word.startswith("-") and (found or self._is_option(word))
+        while (gap := re.compile(_GAP).match(text, at)) is not None:
+            is_next = gap[1] and (found or self._is_option(gap[1]))
             one = [] if is_next else _span(value, text, gap.end())
             if not one or not (name.startswith("-") or (name.lower() == "bearer" and not found)):
                 break
@@ -346,10 +288,67 @@ class _Masking:
             at = one[0][1]
         return found
 
-    def _is_option(self, text: str) -> bool:
-        """Return whether a text begins with a flag of the tables."""
-        word = text.partition("=")[0].split(maxsplit=1)[0]
-        return self._is_known(word.rstrip("\"'\\,]"))
+    def _equal_spans(self, text: str, known: Known) -> list[_Span]:
+        """Return where whole words of a text equal known secrets."""
+        found: list[_Span] = []
+        at = 0
+        while known and at <= len(text) - _LEAST:
+            items = known.get(text[at : at + _LEAST], ())
+            item = next((item for item in items if text.startswith(item, at)), "")
+            if item and self._is_whole(text, at, at + len(item)):
+                found.append((at, at + len(item)))
+                at += len(item)
+            else:
+                at += 1
+        return found
+
+    def _is_whole(self, text: str, start: int, end: int) -> bool:
+        """Return whether a part of a text is no part of a longer word, or of a known name."""
+        for at in (start, end):
+            if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+                return False
+        while start and (text[start - 1].isalnum() or text[start - 1] in "-_"):
+            start -= 1
+        while text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_"):
+            end += 1
+        return not self._is_known(text[start:end])
+
+    # --- findings
+
+    def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
+        """Return findings as they leave: without duplicates, with everything secret masked."""
+        done: dict[str, str] = {}  # several findings may quote the same long text
+
+        def mask(text: str) -> str:
+            if text not in done:
+                done[text] = self.mask(text, known)
+            if done[text] == text:
+                return text
+            from translator.text.words import stamped  # lazy: little of it stood in a file
+
+            return stamped(done[text], text)
+
+        return list(dict.fromkeys([item.map(mask) for item in findings]))
+
+
+def _forms(text: str) -> list[str]:
+    """Return a secret as it is, and as JSON writes it."""
+    if text.isalnum() and text.isascii():
+        return [text]
+    from translator.text.json_text import dumps
+
+    return [text, dumps(text)[1:-1]]
+
+
+def secrets_of(tables: Tables | None = None) -> Secrets:
+    """Return what is secret by the given tables, or the shipped ones."""
+    from translator.tables.catalog import shipped
+
+    tables = tables or shipped()
+    found: Secrets | None = tables.kept.get("secrets")
+    if found is None:
+        found = tables.kept["secrets"] = Secrets(tables)
+    return found
 
 
 def _span(value: re.Pattern[str], text: str, at: int) -> list[_Span]:
@@ -412,42 +411,6 @@ def _joined(spans: Iterable[_Span]) -> list[_Span]:
         elif end > start:
             found.append((start, end))
     return found
-
-
-def _equal_spans(
-    text: str, known: Mapping[str, list[str]], is_known: Callable[[str], bool]
-) -> list[_Span]:
-    """Return where whole words of a text equal known secrets.
-
-    Args:
-        text: the text.
-        known: the first _LEAST characters → the secrets that begin so, the longest first.
-        is_known: whether a word is a name of the tables, which is shown.
-    """
-    found: list[_Span] = []
-    at = 0
-    while at <= len(text) - _LEAST:
-        items = known.get(text[at : at + _LEAST], ())
-        item = next((item for item in items if text.startswith(item, at)), "")
-        if item and _is_whole(text, at, at + len(item), is_known):
-            found.append((at, at + len(item)))
-            at += len(item)
-        else:
-            at += 1
-    return found
-
-
-def _is_whole(text: str, start: int, end: int, is_known: Callable[[str], bool]) -> bool:
-    """Return whether a part of a text is no part of a longer word, or of a known name."""
-    for at in (start, end):
-        if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
-            return False
-    before, behind = start, end
-    while before and (text[before - 1].isalnum() or text[before - 1] in "-_"):
-        before -= 1
-    while text[behind : behind + 1].isalnum() or text[behind : behind + 1] in ("-", "_"):
-        behind += 1
-    return not is_known(text[before:behind])
 
 
 def _masked(text: str, spans: Iterable[_Span]) -> str:
