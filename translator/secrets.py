@@ -117,7 +117,10 @@ class Secrets:
         """
         if known and text in known.get(text[:_LEAST], ()):
             return MASK
-        return _masked(text, [*self._spans(text), *self._equal_spans(text, known or {})])
+        spans = self._spans(text)
+        if known:
+            spans += self._equal_spans(text, known)
+        return _masked(text, spans) if spans else text
 
     def mask_prose(self, text: str) -> str:
         """Return a text of our own with everything masked that has the shape of a secret."""
@@ -292,7 +295,7 @@ class Secrets:
         """Return where whole words of a text equal known secrets."""
         found: list[_Span] = []
         at = 0
-        while known and at <= len(text) - _LEAST:
+        while at <= len(text) - _LEAST:
             items = known.get(text[at : at + _LEAST], ())
             item = next((item for item in items if text.startswith(item, at)), "")
             if item and self._is_whole(text, at, at + len(item)):

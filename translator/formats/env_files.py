@@ -5,11 +5,11 @@ of RunPod's images with a built-in model.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.forms import BAD_NAME, LINE_BREAK, NOT_UTF8, Given
+from translator.formats.forms import BAD_NAME, LINE_BREAK, Given
 from translator.secrets import secrets_of
 from translator.text.dotenv import bindings, references
 from translator.text.references import Budget
-from translator.text.words import is_utf8, is_variable, unusable
+from translator.text.words import is_variable, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
             shown = start.removeprefix("export ").strip() if sign else ""
             done.report("bad-env-file", f"{path}:{line}", path, line, name=shown)
         elif binding.value is None:
-            if name:  # else it is a comment
-                done.report("empty-variable", name, path, line, case="file", name=name)
+            done.report("empty-variable", name, path, line, case="file", name=name)
         else:
             made: list[str] = []
             extends = False
@@ -56,8 +55,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
             done.put(name, value, path, line, extends=extends)
     if (exceeded := budget.report()) is not None:
         subject = f"{path}:{exceeded}"
-        told = finding("expands-too-much", subject, container=path, line=exceeded)
-        done.findings.append(told)
+        done.findings.append(finding("expands-too-much", subject, container=path, line=exceeded))
     return done
 
 
@@ -71,15 +69,11 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
 def write_dotenv(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    env, above = environment.env, environment.above
-    text = "".join(f"{above(name)}{name}={_quoted(text)}\n" for name, text in env.items())
-    return text, environment.unwritable("dotenv", _dotenv_problem)
 
+    def problem(name: str, _: str) -> Problem | None:
+        return None if is_variable(name) else BAD_NAME
 
-def _dotenv_problem(name: str, text: str) -> Problem | None:
-    if not is_variable(name):
-        return BAD_NAME
-    return None if is_utf8(text) else NOT_UTF8
+    return environment.lines("dotenv", _quoted, problem)
 
 
 def _quoted(text: str) -> str:
@@ -126,9 +120,7 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> Given:
 
 def write_docker(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
-    env, above = environment.env, environment.above
-    text = "".join(f"{above(name)}{name}={text}\n" for name, text in env.items())
-    return text, environment.unwritable("docker", _docker_problem)
+    return environment.lines("docker", str, _docker_problem)
 
 
 def _docker_problem(name: str, text: str) -> Problem | None:
@@ -139,9 +131,7 @@ def _docker_problem(name: str, text: str) -> Problem | None:
         return LINE_BREAK
     if text.endswith("\r"):
         return "ends in a carriage return", "k8s"
-    if not is_utf8(name + text):
-        return NOT_UTF8
-    if len(f"{name}={text}".encode()) > LONGEST_LINE:
+    if len(f"{name}={text}".encode("utf-8", "surrogatepass")) > LONGEST_LINE:
         return f"is longer than the {LONGEST_LINE} bytes that docker reads of a line", "shell"
     return None
 

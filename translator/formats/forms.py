@@ -8,7 +8,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
 from translator.text.json_text import indented
-from translator.text.words import is_variable, quote, unusable
+from translator.text.words import is_utf8, is_variable, quote, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,21 @@ class Environment:
         self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
         self.comments = comments or {}
 
-    def above(self, name: str) -> str:
-        """Return the line of a comment above a variable; "" for none."""
-        return f"# {self.comments[name]}\n" if self.comments.get(name) else ""
+    def lines(
+        self,
+        form: str,
+        write: Callable[[str], str],
+        problem: Callable[[str, str], Problem | None],
+        before: str = "",
+    ) -> Written:
+        """Write `NAME=value` lines, each below its comment, the values as `write` returns them, and
+        return errors as `unwritable` does.
+        """
+        made = ""
+        for name, text in self.env.items():
+            above = f"# {self.comments[name]}\n" if self.comments.get(name) else ""
+            made += f"{above}{before}{name}={write(text)}\n"
+        return made, self.unwritable(form, problem)
 
     def holds_secret(self, name: str) -> bool:
         """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""
@@ -58,11 +70,13 @@ class Environment:
 
         Args:
             form: the format.
-            problem: returns what the format cannot hold of a name and a value.
+            problem: returns what the format cannot hold of a name and a value, beside bytes that
+                are no text.
         """
         findings = []
         for name, text in self.env.items():
-            if why := problem(name, text):
+            is_text = form == "shell" or is_utf8(name + text)
+            if why := problem(name, text) or (None if is_text else NOT_UTF8):
                 findings.append(cannot_be_said(form, name, why))
             elif case := unusable(text):
                 findings.append(finding("bad-text", name, case=case, name=name))
@@ -203,9 +217,7 @@ def _write_nul(line: CommandLine) -> Written:
 
 def write_exports(environment: Environment) -> Written:
     """Write `export NAME=value` lines."""
-    env, above = environment.env, environment.above
-    text = "".join(f"{above(name)}export {name}={quote(text)}\n" for name, text in env.items())
-    return text, environment.unwritable("shell", _shell_problem)
+    return environment.lines("shell", quote, _shell_problem, "export ")
 
 
 def _shell_problem(name: str, _: str) -> Problem | None:

@@ -64,11 +64,10 @@ def _referred(form: str, name: str, reference: str) -> Finding:
     return finding("not-in-file", name, case="reference", **facts)
 
 
-def _problem(name: str, text: str) -> Problem | None:
+def _problem(name: str, _: str) -> Problem | None:
     """Return why no manifest can hold a variable."""
-    if not name or not name.isascii() or not name.isprintable() or "=" in name:
-        return BAD_NAME
-    return None if is_utf8(text) else NOT_UTF8
+    is_good = name and name.isascii() and name.isprintable() and "=" not in name
+    return None if is_good else BAD_NAME
 
 
 def write_runpod_hub(environment: Environment) -> Written:

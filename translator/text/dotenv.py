@@ -35,7 +35,7 @@ class Binding:
 
     Attributes:
         line: the number of its first line.
-        name: the name; "" for a comment and for a line that cannot be read.
+        name: the name; "" for a line that cannot be read.
         value: the value, its references unresolved; None for a name alone.
         literal: whether compose replaces nothing in it.
         unreadable: the text of a line that cannot be read, else "".
@@ -95,8 +95,7 @@ def compose_bindings(text: str) -> Iterator[Binding]:
     for entry in _entries(text.removeprefix("\ufeff").replace("\r\n", "\n"), _COMPOSE):
         if entry.unreadable:
             raise BadEntryError(entry.line)
-        if entry.name:
-            yield entry
+        yield entry
 
 
 def raw_bindings(text: str) -> Iterator[Binding]:
@@ -119,18 +118,16 @@ def _entries(text: str, syntax: _Syntax) -> Iterator[Binding]:
         is_whole = found is not None and (text[end : end + 1] in "\n#" or found["comment"])
         end = text.find("\n", end)
         end = len(text) if end < 0 else end
-        if found is not None and is_whole:
-            yield _binding(found, line, syntax)
-        else:
+        if found is None or not is_whole:
             yield Binding(line, unreadable=text[at:end])
+        elif not found["comment"]:
+            yield _binding(found, line, syntax)
         line += text.count("\n", at, end)
         at = end
 
 
 def _binding(found: re.Match[str], line: int, syntax: _Syntax) -> Binding:
     """Return what an entry sets."""
-    if found["comment"]:
-        return Binding(line)
     name = found["quoted"] or found["name"]
     if found["bare"] is not None:
         start, end = found.span("bare")

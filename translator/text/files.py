@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
 LONGEST = 16 * 2**20
 """Bytes: no configuration is this long; such a file is the wrong file."""
 
@@ -37,34 +32,26 @@ def read(path: str, *, longest: int = LONGEST, only_regular: bool = False) -> by
     except ValueError as error:  # a NUL or a lone surrogate in the path
         raise OSError(None, str(error)) from None
     try:
-        kind = os.fstat(descriptor).st_mode & 0o170000  # stat.S_IFMT, without importing it
-        if only_regular and kind != 0o100000:
+        is_regular = _is_regular(os.fstat(descriptor))
+        if only_regular and not is_regular:
             raise OSError(None, "not a regular file")
-        return b"".join(_parts(descriptor, longest, is_fifo=kind == 0o010000))
+        parts: list[bytes] = []
+        left = longest
+        while left >= 0:
+            if not is_regular:
+                _wait(descriptor)  # a FIFO is empty before its first writer opens it
+            part = os.read(descriptor, min(left + 1, 1 << 20))
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            left -= len(part)
     finally:
         os.close(descriptor)
-
-
-def _parts(descriptor: int, longest: int, *, is_fifo: bool) -> Iterator[bytes]:
-    left = longest + 1
-    opened = not is_fifo  # a FIFO without a writer is empty before its first one opens it
-    while left:
-        try:
-            part = os.read(descriptor, min(left, 1 << 20))
-        except BlockingIOError:
-            _wait(descriptor)
-            opened = True
-            continue
-        if part:
-            opened = True
-            left -= len(part)
-            yield part
-        elif opened:
-            return
-        else:
-            _wait(descriptor)
-            opened = True
     raise OSError(None, f"longer than {longest // 2**20} MiB: no configuration is")
+
+
+def _is_regular(status: os.stat_result) -> bool:
+    return status.st_mode & 0o170000 == 0o100000  # stat.S_ISREG, without importing it
 
 
 def _wait(descriptor: int) -> None:
@@ -90,7 +77,7 @@ def write(path: str, content: bytes) -> None:
     """
     target = os.path.realpath(path)
     status = os.stat(target)
-    if status.st_mode & 0o170000 != 0o100000:
+    if not _is_regular(status):
         raise OSError(None, "not a regular file")
     if not os.access(target, os.W_OK):  # its folder may be writable all the same
         raise OSError(None, "read-only")

@@ -104,21 +104,15 @@ def documents(text: str) -> list[yaml.Node]:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
         if "&" in text or "<<" in text:  # else it is no longer than it is written
             _limit(found, len(text))
-            _merge(found)
+            merging = _Loader("")
+            for part in (part for node in found for part in every(node)):
+                if isinstance(part, yaml.MappingNode):
+                    merging.flatten_mapping(part)
     except YamlError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(_why(error)) from None
     return found
-
-
-def _merge(found: list[yaml.Node]) -> None:
-    """Put what mappings merge into them."""
-    merging = _Loader("")
-    for node in found:
-        for part in every(node):
-            if isinstance(part, yaml.MappingNode):
-                merging.flatten_mapping(part)
 
 
 def inside(node: yaml.Node | None) -> list[yaml.Node]:
@@ -218,33 +212,29 @@ def _limit(found: list[yaml.Node], written: int) -> None:
     Raises:
         YamlError: they contain themselves, or expand to too much.
     """
-    known: dict[int, tuple[int, int] | None] = {}
-    sizes = [_size(node, known) for node in found]
-    if sum(values for values, _ in sizes) > MOST_VALUES:
-        raise YamlError(_TOO_MUCH)
-    if sum(characters for _, characters in sizes) > written + MOST_ADDED:
-        raise YamlError(f"its aliases add more than {MOST_ADDED} characters")
+    known: dict[int, tuple[int, int] | None] = {}  # None: those that are being counted
 
-
-def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[int, int]:
-    """Return how many values a node stands for, and how many characters they have.
-
-    Args:
-        node: the node.
-        known: node → its size; None for nodes that this one is inside.
-    """
-    if isinstance(node, yaml.ScalarNode):
-        return 1, len(node.value)
-    if id(node) in known:
-        size = known[id(node)]
-        if size is None:
+    def size(node: yaml.Node) -> tuple[int, int]:
+        """Return how many values a node stands for, and how many characters they have."""
+        if isinstance(node, yaml.ScalarNode):
+            return 1, len(node.value)
+        if id(node) not in known:
+            known[id(node)] = None
+            known[id(node)] = total(parts(node), 1)
+        counted = known[id(node)]
+        if counted is None:
             raise YamlError("it contains itself")
-        return size
-    known[id(node)] = None
-    sizes = [_size(part, known) for part in parts(node)]
-    values, characters = 1 + sum(size[0] for size in sizes), sum(size[1] for size in sizes)
-    known[id(node)] = (values, characters)
-    return values, characters
+        return counted
+
+    def total(nodes: list[yaml.Node], values: int) -> tuple[int, int]:
+        sizes = list(map(size, nodes))
+        return values + sum(each[0] for each in sizes), sum(each[1] for each in sizes)
+
+    values, characters = total(found, 0)
+    if values > MOST_VALUES:
+        raise YamlError(_TOO_MUCH)
+    if characters > written + MOST_ADDED:
+        raise YamlError(f"its aliases add more than {MOST_ADDED} characters")
 
 
 def _why(error: Exception) -> str:
@@ -333,12 +323,11 @@ def scalar_text(node: yaml.Node | None, default: str = "") -> str:
 
 # A tag or an anchor in front of a scalar.
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
-_WORD = re.compile(r"(?P<word>\S+)")
-_WHOLE = re.compile(r"\S+")
+_WORD = re.compile(r"\S+")
 # A word between double quotes, where blanks may be escapes, and an escaped line break is nothing;
 # and the parts of one between quotes, of which an escape is one character.
 _ESCAPED_WORD = re.compile(
-    r"\\[ntr \n]|(?P<word>(?:[^\\\s]|\\[^ntr \n])(?:[^\\\s]|\\[^ntr \n]|\\\n[ \t]*)*)"
+    r"(\\[ntr \n])|(?:[^\\\s]|\\[^ntr \n])(?:[^\\\s]|\\[^ntr \n]|\\\n[ \t]*)*"
 )
 _PARTS = {
     '"': re.compile(r"(\\(?:u\w{4}|x\w{2}|[^\n]))|[^\\\s]+"),
@@ -364,12 +353,12 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
         inner = max(source.find("\n", start, stop), start)  # its header may have a comment
     words = [word.start() for word in _WORD.finditer(text)]
     pattern = _ESCAPED_WORD if mark == '"' else _WORD
-    written = [item for item in pattern.finditer(source, inner, stop) if item["word"]]
+    written = [item for item in pattern.finditer(source, inner, stop) if not item.lastindex]
     if len(words) != len(written):
         return stamped(text, source, start + len(mark))
     found: list[Part] = [] if words[:1] == [0] else [(0, None)]
     for at, word in zip(words, written):
-        for part in _PARTS.get(mark, _WHOLE).finditer(word[0]):
+        for part in _PARTS.get(mark, _WORD).finditer(word[0]):
             found.append((at, place(source, word.start() + part.start())))
             at += 1 if part.lastindex else len(part[0])
     return Placed(text, found)

@@ -59,4 +59,4 @@ def test_references_are_those_of_python_dotenv(text: str) -> None:
 def test_the_line_is_that_of_the_name() -> None:
     """Not of the blank lines before it."""
     found = [(item.line, item.name) for item in bindings("\n  \nA=1\n\n# x\nB='\n'\nC=2\n'\n")]
-    assert found == [(3, "A"), (5, ""), (6, "B"), (8, "C"), (9, "")]
+    assert found == [(3, "A"), (6, "B"), (8, "C"), (9, "")]
