@@ -233,6 +233,7 @@ def check_file(
     named = {"--dialect": dialect, "--vllm": vllm, "--cluster": cluster}
     options = [f"{name}={value}" for name, value in named.items() if value is not None]
     args = build("check")[0].parse_args(["check", *options])
+    args.platform = None
     checker = Checker(args, tables or shipped())
     try:
         targets = targets_in(path, content, args, checker.tables)

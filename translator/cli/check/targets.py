@@ -17,7 +17,6 @@ from translator.cli.process import log
 from translator.files import (
     Command,
     Context,
-    UnknownImage,
     is_of_one_value,
     of_platform,
     reader,
@@ -45,7 +44,6 @@ _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
     + (".markdown", ".mdx", ".tpl", ".j2", ".conf", ".py", ".ipynb")
 )  # fmt: skip
-_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _MADE = (
     ". If a chart or an operator creates the container, check its output:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
@@ -131,21 +129,16 @@ class Comment:
 
 def comments_in(text: str) -> list[Comment]:
     """Return the comments of a YAML file or a file of variables that ignore findings."""
-    if _IGNORE not in text:
-        return []
     found: list[Comment] = []
-    waiting: list[Comment] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        comment = re.search(rf"(?:^|\s)#\s*{_IGNORE}(?:\[([^]#]*)\])?\s*$", line)
-        codes = () if comment is None or comment[1] is None else comment[1].split(",")
-        if comment is not None:
-            made = Comment(number, number, tuple(code.strip() for code in codes))
-            alone = not line[: comment.start()].strip()
-            (waiting if alone else found).append(made)
+    about = 0  # the last line that is no comment, from the end
+    lines = text.splitlines() if _IGNORE in text else []
+    for number, line in reversed(list(enumerate(lines, 1))):
         if line.strip() and not line.lstrip().startswith("#"):
-            found += [evolve(one, about=number) for one in waiting]
-            waiting = []
-    return found + [evolve(one, about=0) for one in waiting]
+            about = number
+        if comment := re.search(rf"(?:^|\s)#\s*{_IGNORE}(?:\[([^]#]*)\])?\s*$", line):
+            codes = () if comment[1] is None else comment[1].split(",")
+            found.append(Comment(number, about, tuple(code.strip() for code in codes)))
+    return found[::-1]
 
 
 @frozen(eq=False)
@@ -245,9 +238,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
         found.append(_of_command("the command", read_behind(args.behind, context)))
     if given is not None and not has_command:
         texts = {path: read_file(path) for path in args.env_file if path != "-"}
-        name = ", ".join(args.env_file)
-        image = _platform(name, args, tables) if name else None
-        found.append(_of_variables(name or "the environment", given, texts, image))
+        found.append(_of_variables(", ".join(args.env_file), given, texts, args, tables))
     elif given is not None and found:
         first, at = found[0], (", ".join(args.env_file), 0, 0)
         places = {**first.command.places, **{item.subject: at for item in given.findings}}
@@ -263,34 +254,22 @@ def targets_in(path: str, content: bytes, args: Namespace, tables: Tables) -> li
         UsageError: it is not a text, or not YAML.
     """
     context = Context({}, os.environ, reader(args.dialect, tables), tables)
-    read = partial(_Reader(args, tables, context, among=False).targets, path)
+    read = partial(_read, args, tables, context, False, path)
     return Source(path, content, read).targets()
 
 
-def _platform(name: str, args: Namespace, tables: Tables) -> UnknownImage | None:
-    """Return the image that reads variables, if --dialect names its platform."""
-    named = getattr(args, "platform", None)  # the library does not know what is a default
-    return of_platform(name, named, tables) if named else None
-
-
 def _of_variables(
-    name: str, given: Given, texts: Mapping[str, str], image: UnknownImage | None
+    name: str, given: Given, texts: Mapping[str, str], args: Namespace, tables: Tables
 ) -> Target:
-    """Return the target of variables.
-
-    Args:
-        name: its name.
-        given: the variables.
-        texts: file → what is in it.
-        image: what reads them, if that is known.
-    """
+    """Return the target of variables, with the texts of their files."""
     lines = {file: text.split("\n") for file, text in texts.items()}
     places = {
         variable: _place(variable, file, line, lines.get(file, ()))
         for variable, (file, line) in given.places.items()
     }
+    image = of_platform(name, args.platform, tables) if name and args.platform else None
     return Target(
-        name,
+        name or "the environment",
         Command(env=given.env, places=places, by_variables=True, image=image),
         given.findings,
         (name, 0, 0) if name in texts else NOWHERE,
@@ -315,12 +294,13 @@ def _of_files(
         UsageError: a file that is named cannot be read.
     """
     paths = [item for path in files for item in _paths(path)]
-    reader = _Reader(args, tables, context, len(paths) > 1 or paths != [*files])
+    among = len(paths) > 1 or paths != [*files]
     found: list[Target] = []
     unread: list[str] = []
     for path in paths:
+        read = partial(_read, args, tables, context, among, path)
         try:
-            made = Source(path, read_bytes(path), partial(reader.targets, path)).targets()
+            made = Source(path, read_bytes(path), read).targets()
         except UsageError as error:
             if path in files:
                 raise
@@ -366,58 +346,49 @@ def _may_start(name: str) -> bool:
     )
 
 
-@frozen
-class _Reader:
-    """Reads files that commands may be in.
-
-    Attributes:
-        args, tables, context: what they are read with.
-        among: whether a file is one of several, which it must not hide.
-    """
-
-    args: Namespace
-    tables: Tables
-    context: Context
-    among: bool
-
-    def targets(self, path: str, content: bytes) -> list[Target]:
-        """Return the targets of a file with this content."""
-        text = read_file(path, content)
-        if path in self.args.env_file or _has_variables(path):
-            given = environment_of(self.args, self.tables, [path], content)
-            is_vllms = "vllm" in f"{path}\n{text}".lower() or self.context.reads(given.env, 1)
-            # The .env of a web application may have a SEED of its own.
-            is_vllms = is_vllms or path in self.args.env_file
-            image = _platform(path, self.args, self.tables)
-            made = _of_variables(path, given, {path: text}, image)
-            return [evolve(made, is_whole=path in self.args.env_file)] if is_vllms else []
-        mentions = "vllm" in text or self.context.reads(re.findall(_NAMES, text))
-        if self.among and not mentions:
+def _read(
+    args: Namespace, tables: Tables, context: Context, among: bool, path: str, content: bytes
+) -> list[Target]:
+    """Return the targets of a file, which may be one among several: it must not hide others."""
+    text = read_file(path, content)
+    if path in args.env_file or _has_variables(path):
+        given = environment_of(args, tables, [path], content)
+        is_named = path in args.env_file
+        # The .env of a web application may have a SEED of its own.
+        if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
             return []
-        context = with_files(path, text, self.args, self.tables, self.context)
-        try:
-            commands = read_commands(whole(text, path), context, path)
-        except YamlError as error:
-            if not mentions:
-                return []
-            if not self.among:
-                raise UsageError(f"{path}: not valid YAML: {error}") from None
-            told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
-            return [Target(path, found=[told], at=(path, 1, 0))]
-        found = [item for item in commands if item.starts_vllm]
-        if not mentions:  # what cannot be read is somebody else's
-            found = [item for item in found if not is_unread(item)]
-        found = list(filter(may_start, found))
-        comments = {path: comments_in(text)}
-        others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
-        return [
-            evolve(
-                _of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
-                comments=comments,
-                others=others,
-            )
-            for item in found
-        ]
+        made = _of_variables(path, given, {path: text}, args, tables)
+        return [evolve(made, is_whole=is_named)]
+    mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
+    if among and not mentions:
+        return []
+    context = with_files(path, text, args, tables, context)
+    try:
+        commands = read_commands(whole(text, path), context, path)
+    except YamlError as error:
+        if not mentions:
+            return []
+        if not among:
+            raise UsageError(f"{path}: not valid YAML: {error}") from None
+        told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+        return [Target(path, found=[told], at=(path, 1, 0))]
+    found = [
+        item
+        for item in commands
+        if item.starts_vllm
+        and may_start(item)
+        and (mentions or not is_unread(item))  # what cannot be read is somebody else's
+    ]
+    comments = {path: comments_in(text)}
+    others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
+    return [
+        evolve(
+            _of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
+            comments=comments,
+            others=others,
+        )
+        for item in found
+    ]
 
 
 def _of_command(name: str, command: Command, path: str = "") -> Target:
