@@ -16,7 +16,7 @@ from difflib import unified_diff
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 
 from translator.cli.check.changes import Change, applied, change_of, shared_variable
 from translator.cli.process import emit, log
@@ -67,7 +67,7 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
         file.fix()
         is_changed = file.source is not source
         if is_changed and (problem := _kept_from(source, args)):
-            log(problem)
+            log(f"{source.path}: not fixed: {problem}")
             done += mine
             continue
         made, remaining = made + len(file.first - file.last), remaining + len(file.last)
@@ -86,36 +86,20 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
 
 
 def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> list[Result]:
-    """Return results with the edits that correct their findings safely.
-
-    Args:
-        results: of all targets and versions.
-        checker, args: see `fixed`.
-    """
-    found: dict[tuple[Target, Finding], Sequence[Edit]] = {}
-    of_source: dict[Source, list[Result]] = {}
-    for result in results:
-        source = result.target.source
-        if source is not None and source.path != "-":
-            of_source.setdefault(source, []).append(result)
-    for source, mine in of_source.items():
+    """Return results with the edits that correct their findings safely."""
+    fixes: dict[Target, dict[Finding, Sequence[Edit]]] = {}
+    of_source: dict[Source, dict[Target, list[Result]]] = {}
+    for target, mine in _by_target(results).items():
+        if target.source is not None and target.source.path != "-":
+            of_source.setdefault(target.source, {})[target] = mine
+    for source, theirs in of_source.items():
         if not _kept_from(source, args):
-            targets = list(dict.fromkeys(result.target for result in mine))
-            file = _File(source, targets, checker, args)
-            for step in file.proposed(mine):
+            file = _File(source, list(theirs), checker, args, theirs)
+            for step in file.proposed():
                 least = [edits.narrowed(source.text, edit) for edit in step.edits]
-                found.update(((targets[step.at], item), least) for item in step.items)
-    return [
-        evolve(
-            result,
-            fixes={
-                item: way
-                for item in result.findings
-                if (way := found.get((result.target, item))) is not None
-            },
-        )
-        for result in results
-    ]
+                target = file.targets[step.at]
+                fixes.setdefault(target, {}).update(dict.fromkeys(step.items, least))
+    return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
 
 
 def _difference(source: Source, file: _File, checker: Checker) -> str:
@@ -137,9 +121,7 @@ def _write(source: Source, content: bytes) -> None:
 
 
 def _kept_from(source: Source, args: Namespace) -> str:
-    """Return why a file must not be written: it lies outside of what the command line names, or has
-    another name; "" if it may be.
-    """
+    """Return why a file must not be written; "" if it may be."""
     named = [*args.targets, *args.env_file]
     path, real = source.path, os.path.realpath(source.path)
     if path not in named:
@@ -149,10 +131,9 @@ def _kept_from(source: Source, args: Namespace) -> str:
         ]
         folders = [os.path.join(os.path.realpath(root or "."), "") for root in roots]
         if not real.startswith(tuple(folders)):
-            return f"{path}: not fixed: the link leads out of what is named"
-    if path != "-" and os.path.exists(real) and os.stat(real).st_nlink > 1:
-        return f"{path}: not fixed: the file has another name (a hard link)"
-    return ""
+            return "the link leads out of what is named"
+    is_linked = os.path.exists(real) and os.stat(real).st_nlink > 1
+    return "the file has another name (a hard link)" if is_linked else ""
 
 
 @frozen
@@ -180,48 +161,48 @@ class _Step:
         return {(item.code, item.subject) for item in self.items}
 
 
+@define
 class _File:
     """A file that is being fixed.
 
     Attributes:
         source, targets: as they are now.
+        results: the findings of its targets.
         first, last: the findings that it had, and has now.
         unsafe: how many changes were left out because they are not safe.
-        problems: why others were left out.
+        dropped, problems: what was left out because it does not hold, and why.
     """
 
-    def __init__(
-        self, source: Source, targets: Sequence[Target], checker: Checker, args: Namespace
-    ) -> None:
-        self.source, self.targets = source, list(targets)
-        self._checker, self._args = checker, args
-        self.first: set[tuple[int, str, str]] = set()
-        self.last = self.first
-        self.unsafe = 0
-        self.problems: list[str] = []
-        self._results: dict[Target, list[Result]] = {}
-        self._dropped: set[tuple[int, str, str]] = set()
+    source: Source
+    targets: list[Target]
+    checker: Checker
+    args: Namespace
+    results: dict[Target, list[Result]] = field(factory=dict)
+    first: set[tuple[int, str, str]] = field(factory=set)
+    last: set[tuple[int, str, str]] = field(factory=set)
+    unsafe: int = 0
+    dropped: set[tuple[int, str, str]] = field(factory=set)
+    problems: list[str] = field(factory=list)
 
     def fix(self) -> None:
         """Fix everything that can be fixed."""
         for number in range(_MOST_ROUNDS):
-            self._results = _by_target(self._checker.results(self.targets))
+            self.results = _by_target(self.checker.results(self.targets))
             self.last = {
                 (at, item.code, item.subject)
                 for at, target in enumerate(self.targets)
-                for result in self._results.get(target, ())
+                for result in self.results.get(target, ())
                 for item in result.findings
             }
             self.first = self.first if number else self.last
-            steps, _ = _apart(self._steps(unsafe=self._args.unsafe_fixes))
+            steps, _ = _apart(self._steps(unsafe=self.args.unsafe_fixes))
             steps, made = self._good(steps)
             if not steps:
                 break
             self.source, self.targets = made[0].source or self.source, made
 
-    def proposed(self, results: Sequence[Result]) -> list[_Step]:
+    def proposed(self) -> list[_Step]:
         """Return the safe changes of the file as it is, by the results of its targets."""
-        self._results = _by_target(results)
         found: list[_Step] = []
         rest = self._steps(unsafe=False)
         while rest:
@@ -236,29 +217,26 @@ class _File:
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
-            results = [] if target.command.is_guess else self._results.get(target, [])
+            results = [] if target.command.is_guess else self.results.get(target, [])
+            tokens = () if target.is_translated else target.written
             steps: dict[Change, _Step] = {}
             versions: Counter[Change] = Counter()
             for result in results:
-                changes = {item: self._change(item, target) for item in result.findings}
-                for item, change in changes.items():
+                changes = set()
+                for item in result.findings:
+                    change = change_of(item, tokens, target.env, self.checker.tables)
                     if change is not None:
                         steps.setdefault(change, _Step(at, change)).items.append(item)
-                versions.update({change for change in changes.values() if change is not None})
+                        changes.add(change)
+                versions.update(changes)
             for change, step in steps.items():
                 if versions[change] < len(results):
                     continue
                 self.unsafe += not step.is_safe
-                is_dropped = any((at, *about) in self._dropped for about in step.about)
+                is_dropped = any((at, *about) in self.dropped for about in step.about)
                 if (step.is_safe or unsafe) and not is_dropped:
                     found.append(evolve(step, edits=self._edits(target, change)))
         return sorted((step for step in found if step.edits), key=lambda step: sorted(step.edits))
-
-    def _change(self, item: Finding, target: Target) -> Change | None:
-        if not item.fix:
-            return None
-        tokens = () if target.is_translated else target.written
-        return change_of(item, tokens, target.env, self._checker.tables)
 
     def _edits(self, target: Target, change: Change) -> list[Edit]:
         """Return the edits that make a change of a target; [] if its place is not known."""
@@ -286,9 +264,7 @@ class _File:
         return found if start >= 0 else []
 
     def _good(self, steps: list[_Step]) -> tuple[list[_Step], list[Target]]:
-        """Return those of some steps that can be made together, and the targets that they make; the
-        others are dropped.
-        """
+        """Return the steps that can be made together, and the targets that they make."""
         made, problem = self._read(steps)
         if not steps or not problem:
             return steps, made
@@ -303,7 +279,7 @@ class _File:
                 if not problem:
                     good, made = [*good, *group], tried
                     continue
-            self._dropped.update((step.at, *about) for step in group for about in step.about)
+            self.dropped.update((step.at, *about) for step in group for about in step.about)
             name = group[0].items[0].subject.partition("=")[0]
             self.problems.append(f"{name}: not fixed: {problem}")
         return good, made
@@ -322,7 +298,7 @@ class _File:
             made = []
         if not made:
             return [], _NOT_MEANT
-        if not self._args.unsafe_fixes and (shared := self._shared(steps, made)):
+        if not self.args.unsafe_fixes and (shared := self._shared(steps, made)):
             return [], f"it would change {shared}; --unsafe-fixes does"
         mine: dict[int, list[_Step]] = {}
         for step in steps:
@@ -336,9 +312,9 @@ class _File:
         if list(found) != list(dict.fromkeys(expected)):
             return [], _NOT_MEANT
         changed = dict.fromkeys(found[expected[at]] for at in mine)  # alike ones once
-        after = _by_target(self._checker.results(list(changed)))
+        after = _by_target(self.checker.results(list(changed)))
         is_sound = all(
-            self._is_sound(self._results[self.targets[at]], after[found[expected[at]]], some)
+            self._is_sound(self.results[self.targets[at]], after[found[expected[at]]], some)
             for at, some in mine.items()
         )
         return made, "" if is_sound else _NOT_MEANT
@@ -360,8 +336,8 @@ class _File:
             is_foreign = was.written_for is not None
             if _weight(now, names if is_foreign else None) - _weight(was):
                 return False
-            meant = self._checker.meaning(was) if is_safe else None
-            if meant is not None and self._checker.meaning(now) not in (None, meant):
+            meant = self.checker.meaning(was) if is_safe else None
+            if meant is not None and self.checker.meaning(now) not in (None, meant):
                 return False
         return True
 
