@@ -15,13 +15,13 @@ from translator.argv.rewriting import name_of
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
-from translator.files import filled, named_flag
+from translator.files import Entry, filled, named_flag
 from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
 from translator.secrets import secrets_of
 from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CHANGES, MODEL
-from translator.tables.versions import VARIABLE, Version, parse
+from translator.tables.versions import Version, parse, requested
 from translator.text.references import visible
 from translator.text.words import nearest, place, show
 
@@ -79,18 +79,21 @@ class Checker:
     def __init__(self, args: Namespace, tables: Tables) -> None:
         self.tables, self._args = tables, args
         self._select, self._ignore = _codes("--select", args), _codes("--ignore", args)
-        self._here: tuple[Tables, str | None, list[Finding]] | None = None
-        self._known: dict[Source | Target, Known] = {}
 
     def results(self, targets: Sequence[Target]) -> list[Result]:
         """Return the findings that count, of every target for every version."""
-        asked = [(target, vllm) for target in targets for vllm in self._versions(target)]
         inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
         for one in targets:
             inputs.setdefault(one.source or one, []).append((one.env, one.written))
         secrets = secrets_of(self.tables)
-        self._known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
-        return self.counted([self._check(target, vllm) for target, vllm in asked])
+        known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
+        return self.counted(
+            [
+                self._check(target, vllm, known[target.source or target])
+                for target in targets
+                for vllm in self._versions(target)
+            ]
+        )
 
     def meaning(self, result: Result) -> Any:
         """Return what vLLM is told in the end; None if that is not known."""
@@ -155,8 +158,8 @@ class Checker:
         """
         if self._asked:
             return list(self._asked)
-        named = target.command.vllm or target.env.get(VARIABLE, "").strip()
-        return [None if self._args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
+        named = target.command.vllm or requested(target.env) or requested(os.environ)
+        return [None if self._args.ask else named or None]
 
     @cached_property
     def _asked(self) -> list[str]:
@@ -165,22 +168,24 @@ class Checker:
         found = [one for text in self._args.vllm for one in versions_in(text, known)]
         return list(dict.fromkeys(found))
 
+    @cached_property
+    def _here(self) -> tuple[Tables, str | None, list[Finding]]:
+        return installed_vllm(self.tables, ask=self._args.ask)
+
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
-        dialect, cluster, entry = self._args.dialect, self._args.cluster, target.command.entry
-        if entry is not None:
-            return entry.dialect or dialect, entry.cluster or cluster
-        return dialect, cluster
+        entry = target.command.entry or Entry()
+        return entry.dialect or self._args.dialect, entry.cluster or self._args.cluster
 
     @cached_property
     def _replaced(self) -> str | None:
         """The version to move from: that of --from, or the one that a range begins with."""
-        if self._args.source:
-            return str(self._args.source)
-        ranges = [text for text in self._args.vllm if ".." in text and not text.startswith("..")]
-        return versions_in(ranges[0], self.tables.versions())[0] if ranges else None
+        ranges = (text for text in self._args.vllm if ".." in text and not text.startswith(".."))
+        known = self.tables.versions()
+        begins = next((versions_in(text, known)[0] for text in ranges), None)
+        return self._args.source or begins
 
-    def _check(self, target: Target, vllm: str | None) -> Result:
+    def _check(self, target: Target, vllm: str | None, known: Known) -> Result:
         """Return the findings about one target for one version; None: see `_versions`."""
         tables, findings = self.tables, list(target.found)
         image = target.command.image
@@ -188,7 +193,6 @@ class Checker:
             vllm, assumed = image.assume(tables.versions()[-1])
             findings.append(assumed)
         elif vllm is None:
-            self._here = self._here or installed_vllm(tables, ask=self._args.ask)
             tables, vllm, about = self._here
             findings += about
         dialect, cluster = self._platform(target)
@@ -196,9 +200,8 @@ class Checker:
             scope, about_version = scope_of(vllm, dialect, {}, tables)
             before = scope_of(self._replaced, dialect, {}, tables)[0] if self._replaced else None
         except TranslationError as error:
-            wrong = [*error.findings]
-            if vllm == target.command.vllm and not self._args.vllm:  # nothing is wrong with a file
-                wrong = [item.as_note() for item in wrong]
+            is_files = vllm == target.command.vllm and not self._args.vllm  # which is not wrong
+            wrong = [item.as_note() if is_files else item for item in error.findings]
             return Result(target, show(vllm or ""), [*findings, *wrong])
         findings += about_version
         read = target
@@ -216,18 +219,19 @@ class Checker:
         if target.command.is_guess:  # nothing about it is certain
             findings = [item.as_note() for item in findings]
         places = _places(findings, read, scope)
-        for item in findings:
-            if (name := item.subject.partition("=")[0]) in entries:
-                places[item] = entries[name]
-        known = self._known[target.source or target]
+        names = {item: item.subject.partition("=")[0] for item in findings}
+        places.update({item: entries[name] for item, name in names.items() if name in entries})
         masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
         places = {masked[item]: at for item, at in places.items()}
-        result = Result(
-            target, scope.catalog.version, list(dict.fromkeys(masked.values())), places, known=known
+        is_wrong = not target.is_translated and has_errors(findings)
+        return Result(
+            target,
+            scope.catalog.version,
+            list(dict.fromkeys(masked.values())),
+            places,
+            written_for=written_for(target.written, scope) if is_wrong else None,
+            known=known,
         )
-        if target.is_translated or not has_errors(findings):
-            return result
-        return evolve(result, written_for=written_for(target.written, scope))
 
 
 def _codes(option: str, args: Namespace) -> frozenset[str]:
@@ -294,22 +298,20 @@ def _found(
         cluster: the scheduler whose rank variables to read.
     """
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
+    places: Mapping[str, Place] = {}
     if target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
-        return [*_without_guesses(made, line, target, scope), *_noted(line)], {}
-    from translator.formats.vllm_config import ConfigFiles
+    else:
+        from translator.formats.vllm_config import ConfigFiles
 
-    elsewhere = target.command.contained or bool(target.at[0])
-    files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
-    made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
-    if target.command.engine:  # arguments of a call or of a file, and no command line
-        made = [item for item in made if item.code != "secret-on-argv"]
-    return [*_without_guesses(made, line, target, scope), *_noted(line)], files.places
-
-
-def _noted(line: Filled) -> list[Finding]:
-    """Return a note on each placeholder."""
-    return [finding("value-not-known", text, text=text) for text in line.places]
+        elsewhere = target.command.contained or bool(target.at[0])
+        files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
+        made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
+        places = files.places
+        if target.command.engine:  # arguments of a call or of a file, and no command line
+            made = [item for item in made if item.code != "secret-on-argv"]
+    notes = [finding("value-not-known", text, text=text) for text in line.places]
+    return [*_without_guesses(made, line, target, scope), *notes], places
 
 
 def _without_guesses(
@@ -320,13 +322,9 @@ def _without_guesses(
     """
     translated = target.is_translated
     absent = target.command.names.difference(target.env) if translated else frozenset()
-    roles = [scope.role(name) for name in absent]
-    named = (
-        line.dropped
-        or not target.is_whole
-        or any(
-            role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
-        )
+    flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
+    may_have_model = (
+        line.dropped or not target.is_whole or any(it and it.flag == MODEL for it in flags)
     )
     texts = list(target.command.unknown)
     unknown = {item.subject for item in findings if item.code == "unknown-variable"}
@@ -337,7 +335,7 @@ def _without_guesses(
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
         if item.code == "unknown-variable" and item.subject in read:
             return True
-        if named and item.code in _NO_MODEL:
+        if may_have_model and item.code in _NO_MODEL:
             return True
         facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
         told = [part for fact in facts for part in fact]
@@ -353,11 +351,12 @@ def _without_guesses(
             and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
-    kept = [_lacking(item, scope) if is_guess(item) else item for item in findings]
-    found = [item for item in kept if item is not None]
-    if target.is_whole:
-        return found
-    return [item.as_note() if item.code == "unknown-variable" else item for item in found]
+    kept = (_lacking(item, scope) if is_guess(item) else item for item in findings)
+    return [
+        item if target.is_whole or item.code != "unknown-variable" else item.as_note()
+        for item in kept
+        if item is not None
+    ]
 
 
 def _lacking(item: Finding, scope: Scope) -> Finding | None:
