@@ -282,7 +282,7 @@ def manifests(taker: Taker) -> None:
 @functools.cache
 def _newest() -> Tables:
     """One version is enough to lint a table against."""
-    return Tables(catalogs=(catalog_of(VERSIONS[-1]),))
+    return Tables({"newest": catalog_of(VERSIONS[-1])})
 
 
 def tables(taker: Taker) -> None:

@@ -130,7 +130,7 @@ def _config(text: str) -> None:
 
 def _table(name: str, text: str) -> None:
     tables = parse_tables({name: text.encode("utf-8", "replace")})
-    problems = lint(tables, Tables(catalogs=(catalog_of(NEWEST),)))
+    problems = lint(tables, Tables({"newest": catalog_of(NEWEST)}))
     if not any(item.severity == "error" for item in problems):
         compile_loaded(tables)
 

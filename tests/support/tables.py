@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load, parse
 from translator.model import Tables
+from translator.model.catalog import Catalog
 
 # A company's own dialect, as the README shows it.
 TEN_LINES = """\
@@ -115,6 +116,17 @@ def of_the_project() -> Tables:
 
 def tables(*catalogs: dict[str, Any], **toml: str) -> Tables:
     return parse(files(*catalogs, **toml))
+
+
+def of_versions(found: Tables, versions: Collection[str]) -> Tables:
+    """Tables with the catalogs of some versions only."""
+    return Tables(
+        {
+            name: table
+            for name, table in found.files.items()
+            if not isinstance(table, Catalog) or table.version in versions
+        }
+    )
 
 
 def write(folder: Path, content: Mapping[str, bytes]) -> Path:

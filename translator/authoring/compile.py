@@ -13,10 +13,19 @@ from attrs import evolve
 
 from translator.authoring import records
 from translator.authoring.load import load
-from translator.model import DIALECTS, Descriptions, Secrets, Tables
+from translator.model import (
+    CHANGES,
+    DIALECTS,
+    MACHINES,
+    RELEASES,
+    Descriptions,
+    Secrets,
+    Tables,
+    catalog_file,
+)
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
-from translator.model.platforms import Dialect, MachineFlags
+from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Images
 from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
@@ -140,25 +149,29 @@ def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
 
 # What becomes of the tables of which there is one.
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
-    "changes": _changes,
-    "secrets": _secrets,
-    "requires": lambda table: {str(at): facts(item) for at, item in enumerate(table.refusal)},
-    "machines": _machines,
-    "releases": lambda table: {name: {"date": day} for name, day in table.published.items()},
-    "plugins": lambda table: _by_name(table.plugin),
-    "defaults": lambda table: _by_name(table.default, "source"),
-    "images": _images,
-    "charts": lambda table: _by_name(table.chart, "sources"),
-    "launchers": lambda table: _by_name(table.launcher, "sources"),
-    "findings": lambda table: {code: facts(item) for code, item in table.finding.items()},
-    "descriptions": _descriptions,
+    CHANGES: _changes,
+    "secrets.toml": _secrets,
+    "requires.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.refusal)},
+    MACHINES: _machines,
+    RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
+    "plugins.toml": lambda table: _by_name(table.plugin),
+    "defaults.toml": lambda table: _by_name(table.default, "source"),
+    "images.toml": _images,
+    "charts.toml": lambda table: _by_name(table.chart, "sources"),
+    "launchers.toml": lambda table: _by_name(table.launcher, "sources"),
+    "findings.toml": lambda table: {code: facts(item) for code, item in table.finding.items()},
+    "descriptions.toml": _descriptions,
 }
 
 
 def _shared(tables: Tables) -> dict[str, Entries]:
     """The files of which there is one, by name: a user's own are added to them."""
-    found = {f"{field}.json": _SINGLE[field](table) for field, table in tables.single().items()}
-    known = {item.dialect.name: item.generation for item in tables.dialects.values()}
+    found = {
+        "machines.json" if file == MACHINES else file.replace(".toml", ".json"): entries(table)
+        for file, entries in _SINGLE.items()
+        if (table := tables.files.get(file)) is not None
+    }
+    known = {item.dialect.name: item.generation for item in tables.dialects}
     generations = {name: facts(item, "instead") for name, item in known.items() if item is not None}
     return found | ({GENERATIONS: generations} if generations else {})
 
@@ -166,10 +179,11 @@ def _shared(tables: Tables) -> dict[str, Entries]:
 def _apart(tables: Tables) -> dict[str, Entries]:
     """The files of each version, dialect and cluster: a user's own replaces ours."""
     found = {f"{catalog.version}.json": _catalog(catalog) for catalog in tables.catalogs}
-    for dialect in tables.dialects.values():
-        found[f"dialect.{dialect.dialect.name}.json"] = _dialect(dialect)
-    for cluster in tables.clusters.values():
-        found[f"cluster.{cluster.name}.json"] = {"@cluster": facts(cluster)}
+    for table in tables.files.values():
+        if isinstance(table, Dialect):
+            found[f"dialect.{table.dialect.name}.json"] = _dialect(table)
+        elif isinstance(table, ClusterFile):
+            found[f"cluster.{table.cluster.name}.json"] = {"@cluster": facts(table.cluster)}
     return found
 
 
@@ -236,7 +250,7 @@ def compile_build(
     # The newest of those with the most names in common, and the fewest others.
     like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
     catalog = evolve(catalog, version=name(like))
-    return catalog.version, _compiled(Tables(catalogs=(catalog,)), known, {})
+    return catalog.version, _compiled(Tables({"harvested": catalog}), known, {})
 
 
 # --- a folder of them -----------------------------------------------------------------------------
@@ -363,9 +377,9 @@ def tables_in(tables: running.Tables) -> Tables:
     """Return the catalogs of every compiled version, and the heads of the dialects, as tables to
     lint a user's own against where there is nothing else.
     """
-    dialects = {}
+    found: dict[str, Any] = {}
     for name in tables.dialects():
         head = tables.records(f"dialect.{name}.json")["@dialect"]
-        dialects[f"{DIALECTS}/{name}.toml"] = structure({"dialect": head}, Dialect, name)
-    catalogs = tuple(catalog_of(version, tables) for version in tables.versions())
-    return Tables(catalogs=catalogs, dialects=dialects)
+        found[f"{DIALECTS}/{name}.toml"] = structure({"dialect": head}, Dialect, name)
+    found |= {catalog_file(item): catalog_of(item, tables) for item in tables.versions()}
+    return Tables(found)

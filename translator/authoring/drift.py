@@ -12,13 +12,14 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from translator.authoring.lint import lint, overlay
+from translator.authoring.lint import lint
 from translator.authoring.lint.changes import TODO, unaccounted
 from translator.authoring.lint.rules import Context, exists
 from translator.authoring.load import (
     Problem,
     TablesError,
     dumped,
+    laid_over,
     mappings,
     parse,
     read,
@@ -116,7 +117,7 @@ def report(fresh: Facts, committed: Committed, against: str | None = None) -> Re
     found = Report(version, other, differences(committed.facts[other], fresh))
     if version in committed.facts and not found.drifted:
         return found
-    tables = overlay(Tables(catalogs=(catalog,)), committed.tables)
+    tables = laid_over(committed.tables, {catalog_file(version): catalog})
     problems = tuple(item for item in lint(tables) if item not in committed.problems)
     return evolve(found, problems=problems, needed=proposals(tables, version))
 

@@ -125,27 +125,28 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         TablesError: any file holds a mistake; all of them are in it.
     """
     parsed = cache(lambda name: _parsed(name, files[name]))
-    found: dict[str, dict[str, Any]] = {CATALOGS: {}, DIALECTS: {}, CLUSTERS: {}, "": {}}
+    found: dict[str, Any] = {}
     problems: list[Problem] = []
     for name in files:
         try:
-            folder = "" if name in SINGLE else name.partition("/")[0]
             raw = parsed(name)
-            if folder == CATALOGS and isinstance(raw, dict) and "like" in raw:
+            if name.startswith(CATALOGS) and isinstance(raw, dict) and "like" in raw:
                 base = catalog_file(raw["like"])
                 raw = _whole(name, raw, parsed(base) if base in files else None)
-            found[folder][name] = _structured(name, raw)
+            found[name] = _structured(name, raw)
         except TablesError as error:
             problems += error.problems
     if problems:
         raise TablesError(dict.fromkeys(problems))
-    catalogs = sorted(found[CATALOGS].values(), key=lambda item: Version(item.version))
-    return Tables(
-        catalogs=tuple(catalogs),
-        dialects=found[DIALECTS],
-        clusters={name: item.cluster for name, item in found[CLUSTERS].items()},
-        **{SINGLE[name][0]: table for name, table in found[""].items()},
-    )
+    return laid_over(Tables(), found)
+
+
+def laid_over(base: Tables, files: Mapping[str, Any]) -> Tables:
+    """Return tables with others over them: of one name, that of the others."""
+    both = {**base.files, **files}
+    catalogs = [name for name in both if name.startswith(CATALOGS)]
+    catalogs.sort(key=lambda name: Version(both[name].version))
+    return Tables({**{name: both[name] for name in catalogs}, **both})
 
 
 def _parsed(name: str, content: bytes) -> Any:
@@ -197,7 +198,7 @@ def _whole(name: str, raw: Mapping[str, Any], base: Any) -> Any:
 def _structured(name: str, raw: Any) -> Any:
     """What a file holds, as an object of the model that the file is named after."""
     if name in SINGLE:
-        return structure(raw, SINGLE[name][1], name)
+        return structure(raw, SINGLE[name], name)
     cls, path = IN_FOLDERS[name.partition("/")[0]]
     found: Any = structure(raw, cls, name)
     called = attrgetter(path)(found)

@@ -8,6 +8,7 @@ checked in `lint`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from string import Formatter
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from attrs import field, frozen
 
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Defaults, Requires
-from translator.model.platforms import Cluster, ClusterFile, Dialect, MachineFlags
+from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Charts, Images, Launchers, Plugins
 from translator.model.schema import (
     Day,
@@ -196,60 +197,35 @@ class Findings:
 
 @frozen
 class Tables:
-    """The tables of one directory; a user's own hold only a part.
-
-    Attributes:
-        catalogs: oldest version first.
-        dialects: file name → dialect, in the order of the names.
-        clusters: file name → cluster.
+    """The tables of one directory, by the names of their files: the catalogs oldest version first;
+    a user's own are only a part.
     """
 
-    catalogs: tuple[Catalog, ...] = ()
-    dialects: Mapping[str, Dialect] = field(factory=dict)
-    changes: Changes | None = None
-    secrets: Secrets | None = None
-    clusters: Mapping[str, Cluster] = field(factory=dict)
-    requires: Requires | None = None
-    machines: MachineFlags | None = None
-    releases: Releases | None = None
-    plugins: Plugins | None = None
-    defaults: Defaults | None = None
-    images: Images | None = None
-    charts: Charts | None = None
-    launchers: Launchers | None = None
-    findings: Findings | None = None
-    descriptions: Descriptions | None = None
+    files: Mapping[str, Any] = field(factory=dict)
 
-    def single(self) -> dict[str, Any]:
-        """The tables of which there is one, by the name of the field; those that are here."""
-        found = {field: getattr(self, field) for field, _ in SINGLE.values()}
-        return {field: table for field, table in found.items() if table is not None}
+    @cached_property
+    def catalogs(self) -> tuple[Catalog, ...]:
+        return tuple(table for table in self.files.values() if isinstance(table, Catalog))
 
-    def files(self) -> dict[str, Any]:
-        """All tables by the names of their files."""
-        single = self.single()
-        return {
-            **{catalog_file(catalog.version): catalog for catalog in self.catalogs},
-            **self.dialects,
-            **self.clusters,
-            **{file: single[field] for file, (field, _) in SINGLE.items() if field in single},
-        }
+    @cached_property
+    def dialects(self) -> tuple[Dialect, ...]:
+        return tuple(table for table in self.files.values() if isinstance(table, Dialect))
 
 
-# The tables of which there is one: file → the field of `Tables`, and what the file holds.
-SINGLE: Mapping[str, tuple[str, type]] = {
-    CHANGES: ("changes", Changes),
-    "secrets.toml": ("secrets", Secrets),
-    "requires.toml": ("requires", Requires),
-    MACHINES: ("machines", MachineFlags),
-    RELEASES: ("releases", Releases),
-    "plugins.toml": ("plugins", Plugins),
-    "defaults.toml": ("defaults", Defaults),
-    "images.toml": ("images", Images),
-    "charts.toml": ("charts", Charts),
-    "launchers.toml": ("launchers", Launchers),
-    "findings.toml": ("findings", Findings),
-    "descriptions.toml": ("descriptions", Descriptions),
+# The tables of which there is one.
+SINGLE: Mapping[str, type] = {
+    CHANGES: Changes,
+    "secrets.toml": Secrets,
+    "requires.toml": Requires,
+    MACHINES: MachineFlags,
+    RELEASES: Releases,
+    "plugins.toml": Plugins,
+    "defaults.toml": Defaults,
+    "images.toml": Images,
+    "charts.toml": Charts,
+    "launchers.toml": Launchers,
+    "findings.toml": Findings,
+    "descriptions.toml": Descriptions,
 }
 
 # The folders of tables: what a file there holds, and where that has the name of the file.

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 from support import tables as tables_files
 from support.program import Ran, translate
 from support.tables import (
@@ -21,6 +20,7 @@ from support.tables import (
     committed,
     flag,
     of_the_project,
+    of_versions,
     shape,
     versions,
 )
@@ -34,8 +34,8 @@ from translator.authoring.harvest import (
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import disappearances, unaccounted
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import parse, texts
-from translator.model import CATALOGS, RELEASES
+from translator.authoring.load import laid_over, parse, texts
+from translator.model import CATALOGS, RELEASES, Tables
 from translator.model.changes import Changes
 from translator.tables.versions import Version
 
@@ -156,21 +156,22 @@ def test_the_releases_of_the_past_get_what_they_needed() -> None:
     shipped = of_the_project()
     needed: dict[str, str] = {}
     for number in range(1, 28):
-        tables = evolve(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
-        version = tables.catalogs[-1].version
+        versions = [item.version for item in shipped.catalogs[: number + 1]]
+        files = of_versions(shipped, versions).files
+        tables, version = Tables({**files, "changes.toml": Changes()}), versions[-1]
         found = proposals(tables, version)
         missing = unaccounted(Context(tables)).items()
         lost = {
             name
-            for name, versions in disappearances(tables.catalogs).items()
-            if versions[-1] == version
+            for name, lacking in disappearances(tables.catalogs).items()
+            if lacking[-1] == version
         }
-        assert found.keys() == {name for name, versions in missing if version in versions} == lost
+        assert found.keys() == {name for name, lacking in missing if version in lacking} == lost
         needed |= found
     pasted = "\n".join(needed.values())
 
     def with_changes(text: str) -> Context:
-        return Context(evolve(tables, changes=parse({"changes.toml": text.encode()}).changes))
+        return Context(laid_over(tables, parse({"changes.toml": text.encode()}).files))
 
     unfinished = list(of_changes.nothing_left_to_do(with_changes(pasted)))
     assert len(unfinished) == pasted.count('"TODO') == len(needed) > 20
@@ -205,7 +206,9 @@ def proposed(tmp_path: Path, changes: str = "", *, new: dict[str, Any] = NEW) ->
 def test_a_name_that_is_lost_becomes_an_entry_to_finish(tmp_path: Path) -> None:
     """One entry a name, which says where vLLM declared it."""
     found = proposed(tmp_path)
-    entries = parse({"changes.toml": "\n".join(found.needed.values()).encode()}).changes
+    entries = parse({"changes.toml": "\n".join(found.needed.values()).encode()}).files[
+        "changes.toml"
+    ]
     assert entries is not None
     assert [item.names for item in entries.gone] == [
         ("--conf.old_size",),
@@ -268,7 +271,7 @@ def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
     found = addition(NEW, "2025-09-13", report(NEW, known), known)
     assert found[RELEASES] == '[published]\n"0.10.2" = "2025-09-13"\n'
     assert found["changes.toml"].startswith(kept)
-    changes = parse({"changes.toml": found["changes.toml"].encode()}).changes
+    changes = parse({"changes.toml": found["changes.toml"].encode()}).files["changes.toml"]
     assert changes is not None
     assert [item.names for item in changes.gone if item.why.startswith("TODO: ")] == [
         ("--conf.old_size",),

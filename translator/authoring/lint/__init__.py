@@ -9,24 +9,12 @@ import attrs
 
 from translator.authoring.lint import changes, facts
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import Problem, TablesError, load
+from translator.authoring.load import Problem, TablesError, laid_over, load
 from translator.model import Tables
-from translator.tables.versions import Version
 
 RULES: tuple[Rule, ...] = tuple(
     item for module in (facts, changes) for item in vars(module).values() if isinstance(item, Rule)
 )
-
-
-def overlay(tables: Tables, base: Tables) -> Tables:
-    """The one's tables laid over the other's: what both have is the first one's."""
-    versions = {catalog.version: catalog for catalog in (*base.catalogs, *tables.catalogs)}
-    return Tables(
-        catalogs=tuple(sorted(versions.values(), key=lambda catalog: Version(catalog.version))),
-        dialects={**base.dialects, **tables.dialects},
-        clusters={**base.clusters, **tables.clusters},
-        **{**base.single(), **tables.single()},
-    )
 
 
 def lint(
@@ -40,10 +28,12 @@ def lint(
             reported, and completeness is not asked for.
         rules: those to check.
     """
-    context = Context(tables) if base is None else Context(overlay(tables, base), complete=False)
+    context = (
+        Context(tables) if base is None else Context(laid_over(base, tables.files), complete=False)
+    )
     found = [problem for rule in rules for problem in rule(context)]
     if base is not None:
-        own = {"", *tables.files()}
+        own = {"", *tables.files}
         found = [problem for problem in found if problem.file in own]
     return sorted(found, key=lambda item: (item.file, item.severity, attrs.astuple(item)))
 

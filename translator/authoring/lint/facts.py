@@ -49,8 +49,8 @@ _NUMBERS = ("positive", "negative", "many", "not-one")
 @rule(Tables)
 def all_there(tables: Tables, context: Context) -> Wrong:
     """There is every table of which there is one."""
-    for file, (field, _) in SINGLE.items():
-        if context.complete and getattr(tables, field) is None:
+    for file in SINGLE:
+        if context.complete and file not in tables.files:
             yield Problem(file, "", "is missing")
 
 
@@ -112,7 +112,7 @@ def patterns_catch_nothing_harmless(secrets: Secrets, context: Context) -> Wrong
     known = context.spellings | context.variables
     for flags in context.flags.values():
         known |= {key for flag in flags if flag.shape is not None for key in all_keys(flag.shape)}
-    for dialect in context.tables.dialects.values():
+    for dialect in context.tables.dialects:
         known |= {variable.name for variable in dialect.variable}
     secret = {snake(name) for item in secrets.secret for name in (item.flag, item.variable) if name}
     names = SecretNames(secrets.patterns, secrets.public)
@@ -128,7 +128,7 @@ def all_described(table: Descriptions, context: Context) -> Wrong:
     JSON flag has an example; no line is about a variable that nobody reads.
     """
     known, needed = set(context.variables), set(context.flags)
-    for dialect in context.tables.dialects.values():
+    for dialect in context.tables.dialects:
         head, variables = dialect.dialect, dialect.variable
         own = {name for name in (head.extra_args, head.config_file) if name}
         # The others are flags under another name, or their note says what to set instead.
@@ -214,7 +214,7 @@ def refusals_fit(entry: Refusal, context: Context) -> Wrong:
 @rule(Image)
 def versions_are_vllms(image: Image, context: Context) -> Wrong:
     """What an image holds is a published vLLM, or a candidate for one."""
-    releases = context.tables.releases
+    releases = context.tables.files.get(RELEASES)
     known = {Version(version).base for version in (releases.published if releases else ())}
     for tag, version in image.versions.items() if known else ():
         if Version(version).base not in known:
@@ -262,7 +262,7 @@ _BOOLEAN = ("pair_flags", "switch_flags", "true_flags")
 
 
 def _heads(context: Context) -> dict[str, DialectHead]:
-    return {item.dialect.name: item.dialect for item in context.tables.dialects.values()}
+    return {item.dialect.name: item.dialect for item in context.tables.dialects}
 
 
 @rule(DialectHead)

@@ -16,7 +16,7 @@ import attrs
 from attrs import frozen
 
 from translator.authoring.load import Problem
-from translator.model import Tables
+from translator.model import CHANGES, Tables
 from translator.model.catalog import Catalog, Flag, Shape, Variable
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.schema import (
@@ -98,14 +98,14 @@ class Context:
     @cached_property
     def accounts(self) -> dict[str, Same | Split | Gone]:
         """What changes.toml says of each name."""
-        changes = self.tables.changes or Changes()
+        changes = self.tables.files.get(CHANGES, Changes())
         return {name: entry for _, entry in changes.entries() for name in entry.names}
 
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
         """Everything that rules are about, by its class; of a catalog only the whole of it."""
         found: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
-        for file, table in self.tables.files().items():
+        for file, table in self.tables.files.items():
             all_of_it = [((), table)] if isinstance(table, Catalog) else _inside(type(table), table)
             for path, value in all_of_it:
                 found.setdefault(type(value), []).append(Found(file, path, value))
