@@ -8,6 +8,7 @@ target lacks is replaced where possible, with a finding for each change.
 from __future__ import annotations
 
 from translator.api.translate import (
+    Result,
     Translation,
     listed,
     named_scope,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-class Variables:
+class Variables(Result):
     """A container's variables. Equal to others with the same attributes; can be pickled.
 
     Attributes:
@@ -47,7 +48,7 @@ class Variables:
         version: the vLLM version whose rules were used to read the command line.
     """
 
-    __slots__ = ("env", "findings", "origins", "version")
+    __slots__ = _compared = ("env", "findings", "origins", "version")
 
     def __init__(
         self,
@@ -57,14 +58,6 @@ class Variables:
         version: str,
     ) -> None:
         self.env, self.findings, self.origins, self.version = env, findings, origins, version
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values() == other._values()
-
-    def _values(self) -> tuple[object, ...]:
-        return self.env, self.findings, self.origins, self.version
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Show harmless names and counts only: values may be secret."""

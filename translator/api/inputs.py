@@ -11,7 +11,7 @@ from translator.findings import Finding, TranslationError, finding
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, NoReturn
 
 
 def bad_type(subject: str, what: str, value: object, expected: str, write: str = "") -> Finding:
@@ -104,9 +104,8 @@ def choice(value: Any, code: str, subject: str) -> str:
     return value
 
 
-def json_style(value: Any) -> None:
-    """Check the JSON style that a caller requests."""
-    if value not in ("compact", "dotted"):
-        given = (value if isinstance(value, str) else type(value).__name__) or '""'
-        facts = {"flag": "json_style", "choices": "compact, dotted"}
-        raise TranslationError([finding("bad-choice", "json_style", given=given, **facts)])
+def json_style(value: Any) -> NoReturn:
+    """Refuse the JSON style that a caller requests."""
+    given = (value if isinstance(value, str) else type(value).__name__) or '""'
+    facts = {"flag": "json_style", "choices": "compact, dotted"}
+    raise TranslationError([finding("bad-choice", "json_style", given=given, **facts)])

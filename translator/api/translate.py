@@ -29,7 +29,21 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-class Translation:
+class Result:
+    """What a translation gives: equal to another with the same attributes; can be pickled."""
+
+    __slots__ = ()
+    _compared: Sequence[str] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and all(
+            getattr(self, name) == getattr(other, name) for name in self._compared
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Translation(Result):
     """A command line for vLLM. Equal to another with the same attributes; can be pickled.
 
     Attributes:
@@ -41,6 +55,7 @@ class Translation:
     """
 
     __slots__ = ("_done", "_groups", "argv", "env", "findings", "origins", "version")
+    _compared = ("argv", "env", "findings", "version")
 
     def __init__(
         self,
@@ -55,14 +70,6 @@ class Translation:
         self.env, self.findings, self.version = done.env, findings, version
         # For this package: the tokens of `argv`, flag by flag, and the settings.
         self._groups, self._done, self.origins = groups, done, done.origins
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values() == other._values()
-
-    def _values(self) -> tuple[object, ...]:
-        return self.argv, self.env, self.findings, self.version
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Show names and counts only: values may be secret."""

@@ -21,7 +21,7 @@ from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.tables.catalog import CONFIG, MODEL
-from translator.tables.versions import runs, span
+from translator.tables.versions import shown_runs
 from translator.values import BadValue, bad_value
 
 TYPE_CHECKING = False
@@ -179,7 +179,7 @@ def written_for(argv: Sequence[str], scope: Scope) -> str | None:
     foreign = _foreign(strip_command(list(argv))[0], scope)
     if not foreign:
         return None
-    return ", ".join([span(*run) for run in runs(scope.tables.versions(), _having(foreign, scope))])
+    return shown_runs(scope.tables.versions(), _having(foreign, scope))
 
 
 def _foreign(tokens: list[str], scope: Scope) -> dict[str, str]:

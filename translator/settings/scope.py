@@ -244,7 +244,7 @@ def scope(
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    text = vllm or versions.wanted(vllm, env, tables.versions())
+    text = vllm or versions.requested(env) or tables.versions()[-1]
     kept: Scope | None = tables.kept.get(("scope", text, dialect))
     if kept is not None:
         return kept, []

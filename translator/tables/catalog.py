@@ -192,11 +192,8 @@ class Catalog:
         if found is None:
             line = self.lines.get(name)
             if line is not None and name[0] == "-":
-                found = self.tables.flags.get((name, line))
-                if found is None:  # one object for all versions with this line, and all threads
-                    made = Flag({"flag": name, **scan(line, 0)[0]})
-                    found = self.tables.flags.setdefault((name, line), made)
-                self._flags[name] = found
+                made = Flag({"flag": name, **scan(line, 0)[0]})
+                found = self._flags.setdefault(name, made)  # one object for all threads
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
                 if found.start is not None and found.kind not in JSON_KINDS:
@@ -311,11 +308,8 @@ class Tables:
         self._records: dict[str, dict[str, dict[str, Any]]] = {}
         self._versions: list[str] | None = None
         self._index: dict[str, str] | None = None
-        # By name and facts: most are the same in many versions.
-        self.flags: dict[tuple[str, str], Flag] = {}
-        self.kept: dict[
-            Any, Any
-        ] = {}  # data that other modules derive from the tables, by their own keys
+        # What other modules derive from the tables, by their own keys.
+        self.kept: dict[Any, Any] = {}
 
     def over(self, files: Mapping[str, str]) -> Tables:
         """Return these tables with more compiled files, which replace those of their names."""
@@ -361,11 +355,8 @@ class Tables:
 
     def _called(self, begin: str) -> list[str]:
         names = {*os.listdir(_FOLDER), *self._overlay}
-        return sorted(
-            name[len(begin) : -len(".json")]
-            for name in names
-            if name.startswith(begin) and name.endswith(".json")
-        )
+        found = (name.removesuffix(".json") for name in names if name.startswith(begin))
+        return sorted(name.removeprefix(begin) for name in found)
 
     def records(self, name: str) -> dict[str, dict[str, Any]]:
         """Return the records of a compiled file by name; empty if the file does not exist."""

@@ -76,7 +76,8 @@ class Version:
         # 1.dev0 < 1a0.dev0 < 1a0 < 1rc0 < 1 < 1.post0.dev0 < 1.post0
         no_pre = (-1, 0) if dev is not None and post is None else (3, 0)
         self.base = (tuple(numbers), post[1] if post is not None else -1)
-        self._key = (self.base[0], suffixes.get("pre", no_pre), self.base[1], _order(dev))
+        order = (1, 0) if dev is None else (0, dev[1])
+        self._key = (self.base[0], suffixes.get("pre", no_pre), self.base[1], order)
         self._text = public
 
     @property
@@ -153,11 +154,6 @@ def _suffix(text: str) -> tuple[str, int, str]:
     return word, int(digits[:8] or 0), rest
 
 
-def _order(dev: tuple[int, int] | None) -> tuple[int, int]:
-    """Return a sort key that places a development version before the version itself."""
-    return (1, 0) if dev is None else (0, dev[1])
-
-
 def parse(text: str) -> Version | None:
     """Parse a version string; return None if it is not a version."""
     try:
@@ -186,6 +182,11 @@ def runs(versions: Iterable[str], having: Collection[str]) -> list[tuple[str, st
             found.append((found.pop()[0] if inside else version, version))
         inside = version in having
     return found
+
+
+def shown_runs(versions: Iterable[str], having: Collection[str]) -> str:
+    """Return the runs of versions for messages: "0.6.6 to 0.11.2, 0.13.0"."""
+    return ", ".join([span(*run) for run in runs(versions, having)])
 
 
 def ranges(compiled: Iterable[str]) -> str:
@@ -239,15 +240,6 @@ def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
     """
     facts = {"given": given, "used": used, "variable": VARIABLE, **known}
     return Finding("version-assumed", subject, "unnumbered", tuple(facts.items()), WARNING)
-
-
-def wanted(
-    argument: str | None,
-    env: Mapping[str, str],
-    known: Sequence[str],
-) -> str:
-    """Return the version to translate for: the argument, TRANSLATE_VLLM_VERSION, or the newest."""
-    return argument or requested(env) or known[-1]
 
 
 def requested(env: Mapping[str, str]) -> str:

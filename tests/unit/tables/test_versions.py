@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from translator.settings.scope import scope
+from translator.tables.catalog import shipped
 from translator.tables.installed import about_installed, installed
-from translator.tables.versions import Version, choose, parse, ranges, runs, wanted
+from translator.tables.versions import Version, choose, parse, ranges, runs
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
 
@@ -138,11 +140,14 @@ def test_one_older_than_all_or_none_is_an_error(text: str, code: str) -> None:
 def test_the_argument_beats_the_variable_beats_the_newest() -> None:
     """Blank ones do not count."""
     env = {"TRANSLATE_VLLM_VERSION": " 0.9.2 "}
-    assert wanted("0.10.2", env, KNOWN) == "0.10.2"
-    assert wanted(None, env, KNOWN) == "0.9.2"
-    assert wanted("", env, KNOWN) == "0.9.2"
-    assert wanted(None, {"TRANSLATE_VLLM_VERSION": " "}, KNOWN) == "0.33.0"
-    assert wanted(None, {}, KNOWN) == "0.33.0"
+
+    def chosen(vllm: str | None, env: dict[str, str]) -> str:
+        return scope(vllm, "runpod", env, shipped())[0].catalog.version
+
+    assert chosen("0.10.2", env) == "0.10.2"
+    assert chosen(None, env) == "0.9.2"
+    assert chosen("", env) == "0.9.2"
+    assert chosen(None, {"TRANSLATE_VLLM_VERSION": " "}) == chosen(None, {}) == "0.33.0"
 
 
 @pytest.mark.parametrize(

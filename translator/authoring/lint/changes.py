@@ -23,7 +23,7 @@ from translator.authoring.lint.rules import (
 )
 from translator.model.catalog import Catalog, Shape
 from translator.model.changes import Changes, Gone, Same, Split, ValueChange
-from translator.tables.versions import Version, runs, span, within
+from translator.tables.versions import Version, shown_runs, within
 
 TODO = "TODO"
 """How a text begins that a person has to write yet."""
@@ -47,8 +47,7 @@ def _lacking(has: Callable[[Catalog], bool], context: Context) -> list[Catalog]:
 
 def _in(catalogs: Sequence[Catalog], context: Context) -> str:
     """The versions, for a message."""
-    found = runs(context.versions, {item.version for item in catalogs})
-    return ", ".join(span(*run) for run in found)
+    return shown_runs(context.versions, {item.version for item in catalogs})
 
 
 def _lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from translator.cli.process import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, width, wrapped
 from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.secrets import secrets_of
-from translator.tables.versions import runs, span
+from translator.tables.versions import shown_runs, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -159,7 +159,7 @@ class _Tables:
         for result, item in newest:
             yield from self._listed(result, item, again=item not in new)
         fits = [one.version for one in results if not has_errors(one.findings)]
-        shown = ", ".join(span(*run) for run in runs([one.version for one in results], fits))
+        shown = shown_runs([one.version for one in results], fits)
         fit = f"without errors: {len(fits)} of {len(results)} versions"
         yield from wrapped(fit + (f": {shown}" if fits else ""), width(sys.stdout))
 
@@ -280,7 +280,7 @@ def write_annotations(results: Sequence[Result]) -> None:
     for key in sorted(alike, key=lambda key: (SEVERITIES.index(key[1]), key[0])):
         (file, line, column), severity, code, _ = key
         _, item = _newest(alike[key])
-        about = ", ".join(span(*run) for run in runs(every, alike[key]))
+        about = shown_runs(every, alike[key])
         parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
         parts += [f"col={column}"] if file and line and column else []
         parts.append(f"title={_property(f'{code} (vLLM {about})')}")
