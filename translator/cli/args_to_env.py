@@ -7,19 +7,23 @@ The tag of the image gives the vLLM version.
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 
 from translator.api.convert import Move, args_to_env, argv_to_env
 from translator.api.options import EXPLAIN, STRICT, TARGET, Option
 from translator.api.provenance import explained_variables
+from translator.api.translate import refuse_errors
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, scope_for, written_out
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES
 from translator.cli.options import tables_of
 from translator.cli.process import after, conclude
 from translator.env.vllm_variables import is_read
+from translator.files import Command, filled
 from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.formats import COMMENTED, ENV_FORMATS, write_env
 from translator.formats.forms import Environment
+from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
 from translator.tables.versions import VARIABLE
 
@@ -68,9 +72,14 @@ def run(args: Namespace) -> int:
         if args.source:
             source, about_source = scope_of(args.source, args.dialect, {}, scope.tables)
             about += about_source
+        is_translated = command.entry is not None
         command = written_out(command, source)
         files = config_files(source, command)
-        env = {name: text for name, text in command.env.items() if name != VARIABLE}
+        if args.file is not None:
+            _refuse_placeholders(command, source)
+        foreign = {} if is_translated else _read_by_platform(command.env, scope)
+        without = {VARIABLE, *foreign}
+        env = {name: text for name, text in command.env.items() if name not in without}
         if args.source:
             done = argv_to_env(command.tokens, env, Move(source, scope), files)
         else:
@@ -89,6 +98,7 @@ def run(args: Namespace) -> int:
     ]
     found = dict.fromkeys([*command.findings, *about, *files.findings, *done.findings])
     findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
+    findings += [told for name, told in foreign.items() if name not in done.env]
     written = {name: text for name, text in done.env.items() if name not in unread}
     comments = {}
     if args.comments:
@@ -98,3 +108,24 @@ def run(args: Namespace) -> int:
     environment = Environment(written, args.dialect, scope.tables, findings, comments)
     explained = explained_variables(done.env, done.origins, scope) if args.explain else ()
     return conclude(write_env(args.format, environment), findings, args.strict, explained)
+
+
+def _refuse_placeholders(command: Command, scope: Scope) -> None:
+    """Raise TranslationError for places to fill in that a file has instead of values."""
+    places = filled(command.marked, scope.catalog, in_file=True).places
+    told = [finding("shell-variable", it, case="placeholder", variable=it) for it in places]
+    refuse_errors(told, scope, command.env, command.tokens)
+
+
+def _read_by_platform(env: Mapping[str, str], scope: Scope) -> dict[str, Finding]:
+    """Return the variables that mean nothing to `vllm serve`, and would be settings for the
+    platform's program, with the findings about them.
+    """
+    found = {}
+    for name in env:
+        role = scope.role(name)
+        if role is not None and role.kind in ("flag", "choice", "absent", "extra-args"):
+            write = role.flag.flag if role.flag is not None else ""
+            facts = {"name": name, "reader": scope.reader, "write": write}
+            found[name] = finding("not-in-file", name, case="unread", **facts)
+    return found

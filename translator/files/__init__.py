@@ -117,12 +117,14 @@ class UnknownImage:
         publisher: whose numbers its tag has, if they are known to be somebody's; or "".
         release: the release of vLLM that its tag looks like, or that the platform runs; or "".
         reader: the platform's program; or "".
+        is_release: whether its vLLM is a release, and not one that somebody may have changed.
     """
 
     name: str
     publisher: str = ""
     release: str = ""
     reader: str = ""
+    is_release: bool = True
 
     def assume(self, default: str) -> tuple[str, Finding]:
         """Return the version to assume, and the finding about that.
@@ -190,6 +192,7 @@ class Container:
         vllm: the version that is installed in front of its command, or "".
         platform: the image of the platform whose variables its file sets, if it is known to be one.
         engine: the engine arguments that its command makes, if it stands for these.
+        is_open: whether what starts it may add arguments that are not in the file.
     """
 
     name: str = ""
@@ -204,6 +207,7 @@ class Container:
     vllm: str = ""
     platform: UnknownImage | None = None
     engine: EngineArgs = ()
+    is_open: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -244,6 +248,7 @@ class Command:
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
         engine: the engine arguments that its command line stands for, which is another one for
             other versions.
+        is_open: whether what starts its container may add arguments that are not in the file.
     """
 
     argv: tuple[str, ...] = ()
@@ -262,6 +267,7 @@ class Command:
     by_variables: bool = False
     is_guess: bool = False
     engine: EngineArgs = ()
+    is_open: bool = False
 
     @property
     def tokens(self) -> list[str]:
@@ -334,7 +340,7 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 # What people write where somebody is to fill in a value.
 _PLACEHOLDER = re.compile(
     r"__\w+__|<[^<>]+>|\{{1,2}[\w. -]+\}{1,2}|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
-    r"|(?i:your)[-_]\w+|\.\.\.|…"
+    r"|(?i:your)[-_][\w-]+|\.\.\.|…"
 )
 _PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
 _MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")

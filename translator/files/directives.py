@@ -94,6 +94,8 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         stage.places,
         findings=exceeded(context.budget, "the image"),
         vllm=stage.vllm,
+        # `docker run` adds arguments to an entrypoint that no shell starts.
+        is_open=command is not None and command[:2] != _SHELL,
     )
     return [container]
 

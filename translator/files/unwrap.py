@@ -169,6 +169,7 @@ class Unwrapper:
             place=self._place,
             places=self._places,
             engine=self._container.engine,
+            is_open=self._container.is_open,
         )
 
     def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:
@@ -350,7 +351,9 @@ class Unwrapper:
         else:  # not what was installed outside of it
             self._has(found.version, shown)
             if image and not self._vllm:
-                self._unknown_image = UnknownImage(shown, found.publisher, found.assumed)
+                self._unknown_image = UnknownImage(
+                    shown, found.publisher, found.assumed, is_release=found.holds_vllm
+                )
         return found, shown
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:

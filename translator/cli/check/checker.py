@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,16 @@ from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.files import Entry, filled, named_flag
-from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
+from translator.findings import (
+    WARNING,
+    Finding,
+    TranslationError,
+    UsageError,
+    codes,
+    finding,
+    has_errors,
+    prevents,
+)
 from translator.secrets import secrets_of
 from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
@@ -32,7 +42,6 @@ if TYPE_CHECKING:
 
     from translator.cli.check.targets import Comment, Source
     from translator.files import Filled
-    from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Tables
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from translator.text.words import Place
 
 _NO_MODEL = ("no-model", "missing-model")
+_EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 
 
@@ -188,8 +198,8 @@ class Checker:
     def _check(self, target: Target, vllm: str | None, known: Known) -> Result:
         """Return the findings about one target for one version; None: see `_versions`."""
         tables, findings = self.tables, list(target.found)
-        image = target.command.image
-        if vllm is None and image is not None and not self._args.ask:
+        image = None if vllm or self._args.ask else target.command.image
+        if image is not None:
             vllm, assumed = image.assume(tables.versions()[-1])
             findings.append(assumed)
         elif vllm is None:
@@ -216,6 +226,8 @@ class Checker:
 
             found += unread(target.env, scope, cluster)
         findings = list(dict.fromkeys([*findings, *found]))
+        if image is not None and not image.is_release:
+            findings = [_doubted(item, image.name) for item in findings]
         if target.command.is_guess:  # nothing about it is certain
             findings = [item.as_note() for item in findings]
         places = _places(findings, read, scope)
@@ -343,6 +355,9 @@ def _without_guesses(
             line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in told)
         ):
             return True
+        if item.code.startswith(_EMPTY) and (default := _empty_default(item, target)):
+            line.places[default] = None
+            return True
         if not texts and not line.flags:
             return False
         # The subject may be a whole argument, whose flag is wrong whatever its value is.
@@ -351,12 +366,31 @@ def _without_guesses(
             and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
-    kept = (_lacking(item, scope) if is_guess(item) else item for item in findings)
-    return [
-        item if target.is_whole or item.code != "unknown-variable" else item.as_note()
-        for item in kept
-        if item is not None
-    ]
+    kept = [_lacking(item, scope) if is_guess(item) else item for item in findings]
+    notes = [] if target.is_whole else ["unknown-variable"]
+    notes += _NO_MODEL if target.command.is_open else ()
+    return [item.as_note() if item.code in notes else item for item in kept if item is not None]
+
+
+def _empty_default(item: Finding, target: Target) -> str:
+    """Return the variable whose empty default is the value of the flag that a finding is about, as
+    in `--quantization ${Q:-}`; "" for none.
+    """
+    flag = re.escape(_option(item.subject)).replace(r"\-", "[-_]")
+    text = target.source.text if target.source is not None and flag.startswith("[-_]") else ""
+    default = rf"{flag}['\"]?[=\s,][\s'\"-]*(\$\{{\w+):?-['\"]*\}}"
+    found = re.search(default, text) if ":-" in text else None
+    return found[1].replace("{", "") if found else ""
+
+
+def _doubted(item: Finding, image: str) -> Finding:
+    """Return a finding without the certainty that a flag which no release has is wrong: an image of
+    somebody's own may have a vLLM of its own.
+    """
+    if item.code != "unknown-flag" or item.case or item.facts.get("near"):
+        return item
+    facts = {**item.facts, "image": image}
+    return Finding("unknown-flag", item.subject, "assumed", tuple(facts.items()), WARNING)
 
 
 def _lacking(item: Finding, scope: Scope) -> Finding | None:

@@ -76,7 +76,7 @@ def _brief(result: Result) -> Result:
     which a container of vLLM gets a share.
     """
     found: list[Finding] = []
-    alike: dict[str, list[Finding]] = {}
+    alike: dict[tuple[str, str], list[Finding]] = {}
     for item in result.findings:
         facts = item.facts
         if item.code == "image-version" and result.version in item.subject:
@@ -84,7 +84,7 @@ def _brief(result: Result) -> Result:
         if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
             found.append(item)
         else:
-            alike.setdefault(result.place(item)[0], []).append(item)
+            alike.setdefault((result.place(item)[0], item.severity), []).append(item)
     for items in alike.values():
         if len(items) == 1:
             found += items
@@ -92,7 +92,8 @@ def _brief(result: Result) -> Result:
         names = tuple(item.subject for item in items)
         some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
         about = {"version": result.version, "more": len(names) - len(some) or ""}
-        found.append(finding("unknown-variable", names[0], case="several", names=some, **about))
+        told = finding("unknown-variable", names[0], case="several", names=some, **about)
+        found.append(told.as_note() if items[0].severity == "info" else told)
     return evolve(result, findings=found)
 
 
