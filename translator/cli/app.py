@@ -134,12 +134,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status.
-
-    Raises:
-        UsageError: argparse cannot read the options either.
-        SystemExit: argparse has printed the help.
-    """
+    """Run one command, or show help, and return the exit status."""
     # A shell that completes passes the line in variables and no argument. In a container, the
     # variables may be anybody's.
     if not arguments and {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():

@@ -78,9 +78,7 @@ _PYTHON = re.compile(rb"#!(?:/bin/sh\n'''exec' \")?(/[^\"\n]*/python[\w.]*)")
 
 
 def interpreter(build: Build) -> str | None:
-    """Return the Python that runs the installed vLLM: that of the first line of `vllm` on PATH, or
-    one beside it.
-    """
+    """Return the Python that the first line of `vllm` on PATH names, or one beside it."""
     if build.own:
         return sys.executable
     path = program()

@@ -65,11 +65,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
 
 
 def with_variables(command: Command, given: Given) -> Command:
-    """Return a command with what was found in the files of variables beside it.
-
-    Raises:
-        TranslationError: there are errors in either.
-    """
+    """Return a command with what was found in the files of variables beside it; refuse errors."""
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
         raise TranslationError(findings)
@@ -91,12 +87,7 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
 
 
 def container_of(args: Namespace, tables: Tables) -> Command:
-    """Return the container of --file, which is configured by its variables.
-
-    Raises:
-        UsageError: the file cannot be read, or its first container starts a command.
-        TranslationError: there are errors in it.
-    """
+    """Return the container of --file, which is configured by its variables."""
     given, context = _context(args, tables)
     command = _of_file(args, tables, context)
     if command.entry is None:
@@ -108,11 +99,8 @@ def container_of(args: Namespace, tables: Tables) -> Command:
 
 
 def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding]]:
-    """Return the version that an input was written for; None if nothing says so.
-
-    Args:
-        command: the input.
-        assumed: the version of an image whose tag says nothing, which is a finding.
+    """Return the version that an input was written for; None if nothing says so. Of an image whose tag
+    says nothing, that is an assumed one, which is a finding.
     """
     if command.vllm or command.image is None:
         return command.vllm, []
@@ -121,11 +109,7 @@ def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding
 
 
 def scope_for(args: Namespace, command: Command, tables: Tables) -> tuple[Scope, list[Finding]]:
-    """Return the version and the dialect to translate an input for.
-
-    Raises:
-        TranslationError: the version or the dialect is not known.
-    """
+    """Return the version and the dialect to translate an input for."""
     vllm: str | None = None
     about: list[Finding] = []
     if not (args.vllm or args.ask or (requested(os.environ) and not command.vllm)):
@@ -142,10 +126,6 @@ def config_files(scope: Scope, command: Command) -> ConfigFiles:
 def written_out(command: Command, source: Scope) -> Command:
     """Return the command line that `translate exec` would start, with the variables that would
     remain; another command is returned unchanged.
-
-    Args:
-        command: the command.
-        source: the version that it translates for, and the dialect if its options name none.
 
     Raises:
         TranslationError: it would not start anything.

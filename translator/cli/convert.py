@@ -112,11 +112,7 @@ def run(args: Namespace) -> int:
 
 
 def _input(args: Namespace, tables: Tables) -> Command:
-    """Return the command, or the variables, to convert.
-
-    Raises:
-        UsageError: there is neither.
-    """
+    """Return the command, or the variables, to convert."""
     if args.env_file and not (args.behind or args.text or args.file or args.config):
         given = environment_of(args, tables)
         return with_variables(Command(env=given.env, by_variables=True), given)

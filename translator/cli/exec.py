@@ -49,14 +49,7 @@ EXAMPLE = """\
 
 
 def run(options: Any) -> int:
-    """Translate the environment and replace this process by vLLM.
-
-    Args:
-        options: the values of OPTIONS; `behind` holds the tokens that override the environment.
-
-    Returns:
-        The exit status, if vLLM was not started.
-    """
+    """Translate the environment and replace this process by vLLM; return the status if that fails."""
     tables = tables_of(options)
     env, findings = _environment(options, tables)
     try:
@@ -111,11 +104,7 @@ def _environment(options: Any, tables: Tables) -> tuple[dict[str, str], list[Fin
 def _target(
     options: Any, env: Mapping[str, str], tables: Tables
 ) -> tuple[Scope, list[Finding], str]:
-    """Return the version and the dialect to translate for, findings, and who names the version.
-
-    Raises:
-        TranslationError: the version or the dialect is not known.
-    """
+    """Return the version and the dialect to translate for, findings, and who names the version."""
     named = "" if options.ask else options.vllm or versions.requested(env)
     build = find()
     if not named and (build is not None or options.ask):

@@ -74,11 +74,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_file(path: str, content: bytes | None = None) -> str:
-    """Return the text of a file, or of standard input for "-"; its content may be known.
-
-    Raises:
-        UsageError: it cannot be read, is too long, or is not UTF-8.
-    """
+    """Return the text of a file, or of standard input for "-"; its content may be known."""
     try:
         return (read_bytes(path) if content is None else content).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -99,9 +95,6 @@ def environment_of(
         args, tables: what they are read with.
         paths: the files; by default those of --env-file.
         content: of the only file, if that is known.
-
-    Raises:
-        UsageError: a file cannot be read, or the dialect has no such file.
     """
     from translator.formats.forms import Given
 
@@ -137,12 +130,6 @@ def environment_of(
 def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
     """Return the context of a compose file: with the files beside it, and with the variables of
     the `.env` there, which those of the process override.
-
-    Args:
-        path: the input.
-        text: what is in it.
-        args, tables: how variables are read.
-        context: what the input is read in.
     """
     if path == "-" or not ("services:" in text or "include:" in text):
         return context

@@ -59,8 +59,7 @@ def run_command(command: ModuleType, args: Any) -> int:
     """Run the module of a command with its options, and return its exit status.
 
     Raises:
-        UsageError: of two options that exclude each other both are given, or what is given for a
-            version is none.
+        UsageError: two options exclude each other, or what is given for a version is none.
     """
     if hasattr(command, "prepare"):
         command.prepare(args)
@@ -78,11 +77,7 @@ def run_command(command: ModuleType, args: Any) -> int:
 
 
 def tables_from(folder: str) -> Tables:
-    """Return the user's own tables on top of the built-in ones.
-
-    Raises:
-        UsageError: there are no tables, or they contain mistakes.
-    """
+    """Return the user's own tables on top of the built-in ones."""
     from pathlib import Path
 
     from translator.authoring.compile import compile_overlay
@@ -118,9 +113,6 @@ def installed_vllm(
         tables: the tables to start from.
         ask: whether vLLM itself is asked; None: only if its version says nothing.
         build: the installed vLLM, if it was found already.
-
-    Raises:
-        UsageError: it is to be asked, and there is none.
     """
     from translator.tables.installed import find
 
@@ -150,16 +142,8 @@ def installed_vllm(
 def scope_of(
     args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
 ) -> tuple[Scope, list[Finding]]:
-    """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION is read from a
-    file as from the process's environment.
-
-    Args:
-        args, tables: what the command line names.
-        env: the variables.
-        vllm: the version to use if --vllm names none.
-
-    Raises:
-        TranslationError: the version or the dialect is not known.
+    """Return the version and the dialect to translate for: those of the options, else `vllm`, else
+    what TRANSLATE_VLLM_VERSION says in the variables or in the process's environment.
     """
     named = args.vllm or vllm or requested(env) or requested(os.environ)
     findings: list[Finding] = []

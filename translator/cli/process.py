@@ -107,11 +107,8 @@ def emit_json(value: Any) -> None:
 
 
 def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
-    """Write findings to standard error: formatted for people on a terminal, otherwise one per line.
-
-    Args:
-        findings: the findings to write.
-        prefix: the beginning of a line in a log, such as "translate: ".
+    """Write findings to standard error: formatted for people on a terminal, otherwise one per line,
+    which begins with a prefix such as "translate: ".
     """
     findings = secrets_of().finished(findings)
     sys.stdout.flush()
@@ -178,13 +175,8 @@ def after(findings: Sequence[Finding], error: TranslationError) -> TranslationEr
 def conclude(
     written: Written, findings: Sequence[Finding], strict: bool, explained: Iterable[str] = ()
 ) -> int:
-    """Write the result of a command, and what was found; return the exit status.
-
-    Args:
-        written: the result in its format; not written if the format cannot hold it.
-        findings: the findings of the translation.
-        strict: whether warnings have a status of their own.
-        explained: lines of --explain.
+    """Write the result of a command, and what was found; return the exit status. A result that its
+    format cannot hold is not written.
     """
     text, unsaid = written
     for line in explained:

@@ -220,11 +220,7 @@ def _load(text: str, path: str) -> dict[str, Any]:
 
 
 def _value(option: Option, value: Any, path: str) -> Any:
-    """Return the value of a key as argparse would set it.
-
-    Raises:
-        UsageError: the option has no such value.
-    """
+    """Return the value of a key as argparse would set it."""
     items = value if option.repeatable and isinstance(value, list) else [value]
     if not option.metavar:
         expected, good = "true or false", isinstance(value, bool)

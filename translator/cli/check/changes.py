@@ -91,13 +91,10 @@ def change_of(
 ) -> Change | None:
     """Return what the remedy of a finding changes; None if that is not clear, or takes a person.
 
-    What a message hides or shortens is not known here either.
-
     Args:
         item: the finding.
         tokens: the command line, with what is not known marked.
-        env: its variables.
-        tables: the tables.
+        env, tables: its variables, and the tables.
     """
     facts = item.facts
     if item.fix == QUOTE:
@@ -132,14 +129,7 @@ def _words(item: Finding, write: str) -> list[str]:
 def _in_line(
     name: str, rename: str, new: Sequence[str], tokens: Sequence[str], at: int, tables: Tables
 ) -> Change | None:
-    """Return what replaces an option and its values; None if one of them is not known.
-
-    Args:
-        name: the option, at an index of the tokens.
-        rename: its other name, if only that changes.
-        new: the tokens that replace it.
-        tokens, at, tables: as they say.
-    """
+    """Return what replaces the option at an index, with its values; None if one is not known."""
     old = tuple(tokens[at : at + 1 + _values(name, tokens, at, tables)])
     if any(map(has_hole, old)):
         return None

@@ -80,11 +80,7 @@ class Result:
 
 
 class Checker:
-    """Checks targets as the command line says.
-
-    Attributes:
-        tables: the tables.
-    """
+    """Checks targets as the command line says."""
 
     def __init__(self, args: Namespace, tables: Tables) -> None:
         self.tables, self._args = tables, args
@@ -247,11 +243,7 @@ class Checker:
 
 
 def _codes(option: str, args: Namespace) -> frozenset[str]:
-    """Return the codes that --select or --ignore names.
-
-    Raises:
-        UsageError: there is no such code.
-    """
+    """Return the codes that --select or --ignore names."""
     known = codes()
     values: Iterable[str] = getattr(args, option[2:])
     found = [name.strip() for value in values for name in value.split(",") if name.strip()]
@@ -301,13 +293,7 @@ def _found(
     target: Target, scope: Scope, before: Scope | None, cluster: str | None
 ) -> tuple[list[Finding], Mapping[str, Place]]:
     """Return the findings about the command or the variables of a target, and the places of the
-    entries of its file for --config.
-
-    Args:
-        target: the target.
-        scope: the version and the dialect.
-        before: the version that is replaced.
-        cluster: the scheduler whose rank variables to read.
+    entries of its file for --config; `before` is the version that is replaced.
     """
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
@@ -409,9 +395,7 @@ def _lacking(item: Finding, scope: Scope) -> Finding | None:
 
 
 def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
-    """Return the places of the findings that name an argument: only the line of the command, where
-    that of the argument is not known.
-    """
+    """Return the places of the findings that name an argument, or that of the whole command."""
     known = target.command.places
     unplaced = [it for it in findings if it.subject not in known and place(it.subject) is None]
     if not unplaced:
@@ -426,12 +410,7 @@ def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[F
 
 
 class Arguments:
-    """The arguments of a command line, by what findings say of them.
-
-    Args:
-        tokens: the command line.
-        catalog: of the version that it is checked for.
-    """
+    """The arguments of a command line, by what findings say of them."""
 
     def __init__(self, tokens: Sequence[str], catalog: Catalog) -> None:
         self._catalog = catalog

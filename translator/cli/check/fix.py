@@ -42,11 +42,6 @@ _NOT_MEANT = "the file would not be read as is meant"
 def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[Target]:
     """Fix the files of targets, or print the differences; return the targets as they are then.
 
-    Args:
-        targets: those of all files.
-        checker: what checks them.
-        args: the options of `check`.
-
     Raises:
         UsageError: there is no file to fix, or it cannot be written.
     """
@@ -211,9 +206,7 @@ class _File:
         return found
 
     def _steps(self, *, unsafe: bool) -> list[_Step]:
-        """Return the changes that all versions have in common, those that are not safe if asked
-        for, in the order of their edits.
-        """
+        """Return the changes that all versions have in common, in the order of their edits."""
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
@@ -356,11 +349,7 @@ class _File:
 
 
 def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
-    """Return the steps whose edits do not overlap those of others, or are the same; and the rest.
-
-    Args:
-        steps: in the order of their edits.
-    """
+    """Return the first steps whose edits do not overlap, or are the same; and the rest."""
     apart: list[_Step] = []
     rest: list[_Step] = []
     end = 0
@@ -396,12 +385,7 @@ def _reading(target: Target, changes: Iterable[Change] = ()) -> Hashable:
 
 
 def _weight(result: Result, own: set[str] | None = None) -> Counter[str]:
-    """Return how many errors and warnings of each code there are.
-
-    Args:
-        result: the findings.
-        own: the only options that matter; None: all.
-    """
+    """Return how many errors and warnings of each code there are; `own`: about some options only."""
     return Counter(
         item.code
         for item in result.findings

@@ -197,12 +197,8 @@ def _marks(
     findings: Sequence[Mapping[str, tuple[Result, Finding]]],
     numbers: Sequence[int],
 ) -> Iterator[Line]:
-    """Yield the lines of a table: versions with the same findings share one.
-
-    Args:
-        results: one for each version.
-        findings: of each column, version → what was found.
-        numbers: of each column.
+    """Yield the lines of a table: versions with the same findings share one. Each column has a number,
+    and what was found by version.
     """
     marks = {
         result.version: [

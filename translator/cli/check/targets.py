@@ -94,11 +94,7 @@ class Source:
         return found
 
     def targets(self) -> list[Target]:
-        """Return its targets.
-
-        Raises:
-            UsageError: it cannot be read.
-        """
+        """Return its targets."""
         return [evolve(target, source=self) for target in self.read(self.content)]
 
     def with_text(self, text: str) -> Source:
@@ -214,11 +210,7 @@ class Target:
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
-    """Return the targets that the command line names: files, a command after --, variables.
-
-    Raises:
-        UsageError: a file cannot be read.
-    """
+    """Return the targets that the command line names: files, a command after --, variables."""
     quoted = [text for text in args.targets if " " in text and not os.path.exists(text)]
     quoted = [text for text in quoted if not any(map(os.path.exists, _paths(text)))]
     files = [path for path in args.targets if path not in quoted]
@@ -248,11 +240,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
 
 
 def targets_in(path: str, content: bytes, args: Namespace, tables: Tables) -> list[Target]:
-    """Return the targets of a file with a path and a content.
-
-    Raises:
-        UsageError: it is not a text, or not YAML.
-    """
+    """Return the targets of a file with a path and a content."""
     context = Context({}, os.environ, reader(args.dialect, tables), tables)
     read = partial(_read, args, tables, context, False, path)
     return Source(path, content, read).targets()
@@ -288,10 +276,7 @@ def _of_files(
     files: Sequence[str], args: Namespace, tables: Tables, context: Context
 ) -> list[Target]:
     """Return the targets in files and folders; what is named and has none is told, and what cannot
-    be read is counted.
-
-    Raises:
-        UsageError: a file that is named cannot be read.
+    be read is counted, unless it is named.
     """
     paths = [item for path in files for item in _paths(path)]
     among = len(paths) > 1 or paths != [*files]

@@ -84,9 +84,7 @@ def lint(args: Namespace) -> int:
 
 
 def _base() -> Mappings:
-    """Return the project's own tables, to check a user's against: from the checkout, or from the
-    compiled files of an installation.
-    """
+    """Return the project's own tables: from the checkout, or from the compiled files."""
     try:
         return load()
     except TablesError:
@@ -259,11 +257,7 @@ def _short(value: Any) -> str:
 
 
 def add(args: Namespace) -> int:
-    """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide.
-
-    Raises:
-        TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
-    """
+    """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide."""
     folder = mappings()
     committed = Committed(folder)
     day = _day(args, committed)
@@ -295,11 +289,7 @@ def add(args: Namespace) -> int:
 
 
 def _day(args: Namespace, committed: Committed) -> str:
-    """Return the day on which the release was published.
-
-    Raises:
-        UsageError: it cannot be added, or its day has to be named.
-    """
+    """Return the day on which the release was published."""
     version = parse(args.version)
     if version is None or not version.released or version.local:
         raise UsageError(f"{show(args.version)} is no release, such as 0.34.0")
@@ -315,11 +305,7 @@ def _day(args: Namespace, committed: Committed) -> str:
 
 
 def _release(args: Namespace) -> Mapping[str, Any]:
-    """Return the catalog of the release.
-
-    Raises:
-        UsageError: the file holds another one, or several.
-    """
+    """Return the catalog of the release."""
     if args.harvested is None:
         return from_python(args.python or sys.executable, args.version, release=True)
     found = from_files([args.harvested])

@@ -124,11 +124,7 @@ def docs(args: Namespace) -> int:
 
 
 def write_docs(tables: Tables, folder: Path) -> None:
-    """Bring the pages in a folder up to date, and print which were not.
-
-    Raises:
-        OSError: one cannot be written.
-    """
+    """Bring the pages in a folder up to date, and print which were not."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in _stale(tables, folder).items():
         path.write_text(text, encoding="utf-8", newline="\n")
