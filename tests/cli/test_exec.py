@@ -72,7 +72,7 @@ def test_signals_are_vllms_and_those_that_python_ignores_are_not_ignored(tmp_pat
 def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         said: list[str] = []
-        patch.setattr(entrypoint, "_failed", said.append)
+        patch.setattr(entrypoint, "log_error", said.append)
         assert (
             entrypoint.become(
                 ["vllm", "serve", "m", f"--chat-template={'x' * 140_000}"], {"PATH": str(vllm)}

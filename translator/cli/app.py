@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator.cli.options import COMMANDS, module_of, run_command
 from translator.cli.process import BAD_USAGE, emit, write_log
-from translator.cli.terminal import terminal_columns, wrapped
 from translator.findings import UsageError
 from translator.secrets import secrets_of
 from translator.text.words import nearest
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     from translator.api.options import Option
 
+_ABOUT = "Translate container variables to `vllm serve` and back."
+_BELOW = "example:"
 _EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
   translate COMMAND --help"""
@@ -30,22 +31,37 @@ _EXAMPLE = """\
 class Parser(argparse.ArgumentParser):
     """An argparse parser with our layout of help, whose errors end the command as others do."""
 
-    def describe(self, about: str, example: str) -> None:
-        """Set what help says above and below the options."""
-        paragraphs = (wrapped(" ".join(text.split()), _columns()) for text in about.split("\n\n"))
-        self.description = "\n\n".join(map("\n".join, paragraphs))
-        self.epilog = f"example:\n  {example.lstrip()}"
+    def __init__(self, about: str = "", example: str = "", **how: Any) -> None:
+        super().__init__(
+            description=about or None,
+            epilog=f"{_BELOW}\n  {example.lstrip()}",
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+            **how,
+        )
 
     def add_commands(self, dest: str, metavar: str) -> argparse._SubParsersAction[Parser]:
         """Return what adds the parsers of commands."""
         return self.add_subparsers(
-            title="commands",
-            dest=dest,
-            metavar=metavar,
-            required=True,
-            parser_class=Parser,
-            prog=self.prog,
+            title="commands", dest=dest, metavar=metavar, required=True, prog=self.prog
         )
+
+    def add_options(self, options: Iterable[Option]) -> None:
+        """Add declared options."""
+        for option in options:
+            how: dict[str, Any] = {"help": option.help}
+            if not option.metavar:
+                how.update(dest=option.dest, action="store_true")
+            elif option.name.startswith("-"):
+                how.update(dest=option.dest, action="append" if option.repeatable else "store")
+                how.update(default=option.default)
+            elif option.repeatable:
+                how.update(nargs="*")
+            elif option.default is not None:
+                how.update(nargs="?", default=option.default)
+            if option.metavar:
+                how.update(metavar=option.metavar, choices=option.choices or None)
+            self.add_argument(option.name, **how)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Write a message; argparse ignores write errors, but help is a result like any other."""
@@ -67,39 +83,19 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.prog, f"run `{self.prog} --help`")
 
 
-def _columns() -> int:
-    return max(terminal_columns(sys.__stdout__) - 2, 40)
+class _Formatter(argparse.HelpFormatter):
+    """Keeps paragraphs, and the example as it is written."""
 
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26)
 
-def _formatter(prog: str) -> argparse.HelpFormatter:
-    return argparse.RawDescriptionHelpFormatter(prog, width=_columns(), max_help_position=26)
-
-
-def _add_options(parser: Parser, options: Iterable[Option]) -> None:
-    """Add declared options to an argparse parser."""
-    for option in options:
-        how: dict[str, Any] = {"help": option.help}
-        if not option.metavar:
-            how.update(dest=option.dest, action="store_true")
-        elif option.name.startswith("-"):
-            how.update(dest=option.dest, action="append" if option.repeatable else "store")
-            how.update(default=option.default)
-        elif option.repeatable:
-            how.update(nargs="*")
-        elif option.default is not None:
-            how.update(nargs="?", default=option.default)
-        if option.metavar:
-            how.update(metavar=option.metavar, choices=option.choices or None)
-        parser.add_argument(option.name, **how)
-
-
-def _add(
-    to: argparse._SubParsersAction[Parser], name: str, summary: str, options: Iterable[Option]
-) -> Parser:
-    made = to.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
-    made.usage = f"{made.prog} [OPTIONS]"
-    _add_options(made, options)
-    return made
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(_BELOW):
+            return text
+        parts = [
+            super(_Formatter, self)._fill_text(part, width, indent) for part in text.split("\n\n")
+        ]
+        return "\n\n".join(parts)
 
 
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
@@ -108,28 +104,32 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     Args:
         only: the command whose options are needed; None: those of all.
     """
-    program = Parser(
-        prog="translate", usage="translate COMMAND [OPTIONS]", formatter_class=_formatter
-    )
-    program.describe("Translate container variables to `vllm serve` and back.", _EXAMPLE)
+    program = Parser(_ABOUT, _EXAMPLE, prog="translate", usage="translate COMMAND [OPTIONS]")
     version = f"translate {__version__}"
     program.add_argument("-V", "--version", action="version", version=version, help="the version")
     adding = program.add_commands("command", "COMMAND")
     found: dict[str, Parser] = {}
     for name, summary in COMMANDS.items():
         if only not in (None, name):
-            _add(adding, name, summary, ())
+            adding.add_parser(name, help=summary)
             continue
         module = module_of(name)
-        parser = found[name] = _add(adding, name, summary, getattr(module, "OPTIONS", ()))
-        parser.usage = module.USAGE
-        parser.describe(module.__doc__ or "", module.EXAMPLE)
+        parser = found[name] = adding.add_parser(
+            name,
+            help=summary,
+            about=module.__doc__,
+            example=module.EXAMPLE,
+            usage=module.USAGE,
+        )
+        parser.add_options(getattr(module, "OPTIONS", ()))
         if hasattr(module, "COMMANDS"):
             inner = parser.add_commands("what", "WHAT")
             for each, command in module.COMMANDS.items():
                 about, _, _ = cleandoc(command.run.__doc__).partition("\n\n")
-                made = _add(inner, each, about[0].lower() + about[1:].rstrip("."), command.options)
-                made.describe(about, command.example)
+                summary = about[0].lower() + about[1:].rstrip(".")
+                made = inner.add_parser(each, help=summary, about=about, example=command.example)
+                made.usage = f"{made.prog} [OPTIONS]"
+                made.add_options(command.options)
     return program, found
 
 

@@ -99,8 +99,8 @@ def container_of(args: Namespace, tables: Tables) -> Command:
 
 
 def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding]]:
-    """Return the version that an input was written for; None if nothing says so. Of an image whose tag
-    says nothing, that is an assumed one, which is a finding.
+    """Return the version that an input was written for; None if nothing says so, and with a finding
+    the one to assume for an image whose tag does not say it.
     """
     if command.vllm or command.image is None:
         return command.vllm, []

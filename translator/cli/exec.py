@@ -22,6 +22,7 @@ from translator.cli.process import (
     WARNED,
     emit,
     log,
+    log_error,
     log_findings,
     refusal,
 )
@@ -49,7 +50,7 @@ EXAMPLE = """\
 
 
 def run(options: Any) -> int:
-    """Translate the environment and replace this process by vLLM; return the status if that fails."""
+    """Translate the environment and replace this process by vLLM, or return the exit status."""
     tables = tables_of(options)
     env, findings = _environment(options, tables)
     try:
@@ -119,27 +120,23 @@ def _target(
     return scope, about, source
 
 
-def _failed(message: str) -> None:
-    log("translate: ", ("error", "error:"), f" {message}")
-
-
 def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """Replace this process by the command; return the exit status only if that fails."""
     path, folders = program(argv[0], env), absolute_folders("PATH", env, os.defpath)
     if path is None:
         for file in [os.path.join(folder, argv[0]) for folder in folders]:
             if os.path.isfile(file):
-                _failed(f"{file} is not executable")
+                log_error(f"{file} is not executable")
                 return CANNOT_RUN
         looked = ", ".join(folders) or "it has no absolute directory"
-        _failed(f"`{argv[0]}` was not found in PATH: {looked}")
+        log_error(f"`{argv[0]}` was not found in PATH: {looked}")
         return NOT_FOUND
     _ignore_signals(False)
     try:
         os.execve(path, list(argv), dict(env))
     except (OSError, ValueError) as error:
         _ignore_signals(True)
-        _failed(f"{path} cannot be started: {_why(error, argv, env)}")
+        log_error(f"{path} cannot be started: {_why(error, argv, env)}")
     return CANNOT_RUN
 
 

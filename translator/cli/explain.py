@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
-from translator.cli.process import BAD_INPUT, OK, emit_json, log, log_findings, put
+from translator.cli.process import BAD_INPUT, OK, emit_json, log_error, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
 from translator.findings import UsageError, codes, texts_of
 from translator.pages.accepted import ARGUMENTS
@@ -76,7 +76,7 @@ def run(args: Namespace) -> int:
             continue
         close = similar(plain, scope)
         meant = f"; did you mean {' or '.join(f'`{it}`' for it in close)}?" if close else ""
-        log("translate explain: ", ("error", "error:"), f" unknown name `{plain}`{meant}")
+        log_error(f"unknown name `{plain}`{meant}", "translate explain")
         status = BAD_INPUT
     if is_json:
         emit_json([{"name": name, **page.json()} for name, page in found.items()])

@@ -73,6 +73,13 @@ def log(*pieces: Piece) -> None:
     write_log(_painted(shown, sys.stderr))
 
 
+def log_error(message: str, program: str = "translate", hint: str = "") -> None:
+    """Write why a command ends, and the remedy, to standard error."""
+    log(f"{program}: ", ("error", "error:"), f" {message}")
+    if hint:
+        log(("help", "help:"), f" {hint}")
+
+
 def write_log(text: str) -> None:
     """Write text to standard error; where that cannot be (no reader, disk full), it is lost."""
     try:
@@ -197,9 +204,7 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
         log_findings(error.findings)
         return refusal(error)
     except UsageError as error:
-        log(f"{error.program}: ", ("error", "error:"), f" {secrets_of().mask(str(error))}")
-        if error.hint:
-            log(("help", "help:"), f" {error.hint}")
+        log_error(secrets_of().mask(str(error)), error.program, error.hint)
         return BAD_USAGE
     except BrokenPipeError:
         _abandon_stdout()
@@ -207,9 +212,9 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:  # for example, a full disk
-        log("translate: ", ("error", "error:"), f" {error.strerror or type(error).__name__}")
+        log_error(error.strerror or type(error).__name__)
         _abandon_stdout()
-        return 1
+        return BAD_INPUT
     except BaseException as error:
         return _unexpected(error)
 
@@ -217,28 +222,23 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
 def _unexpected(error: BaseException) -> int:
     """Log an error that nothing expects, and return its exit status."""
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("translator"):
-        log("translate: ", ("error", "error:"), f" {error.name} is not installed")
-        log(("help", "help:"), " run `pip install vllm-env-translator` without --no-deps")
+        hint = "run `pip install vllm-env-translator` without --no-deps"
+        log_error(f"{error.name} is not installed", hint=hint)
         return BAD_USAGE
     if os.environ.get("TRANSLATE_DEBUG"):
-        _show_where(error)
+        import traceback
+
+        at: BaseException | None = error
+        while at is not None:  # without the messages
+            write_log("".join(traceback.format_tb(at.__traceback__)) + f"{type(at).__name__}\n")
+            at = at.__cause__ or at.__context__
     # The message is withheld, since it may contain a secret value.
     log(
         "translate: ",
         ("error", "internal error"),
         f" ({type(error).__name__}): please report this bug (TRANSLATE_DEBUG=1 shows its place)",
     )
-    return 1
-
-
-def _show_where(error: BaseException) -> None:
-    """Write the code lines that an exception passed through, without its message."""
-    import traceback
-
-    at: BaseException | None = error
-    while at is not None:
-        write_log("".join(traceback.format_tb(at.__traceback__)) + f"{type(at).__name__}\n")
-        at = at.__cause__ or at.__context__
+    return BAD_INPUT
 
 
 def _abandon_stdout() -> None:

@@ -25,19 +25,11 @@ def width(stream: TextIO) -> int:
     """
     if not stream.isatty():
         return _UNLIMITED
-    return terminal_columns(stream)
-
-
-def terminal_columns(stream: TextIO | None) -> int:
-    """Return COLUMNS, or else the columns of a terminal, or else 80."""
-    columns = 80
+    given = os.environ.get("COLUMNS", "")
     try:
-        columns = int(os.environ.get("COLUMNS", "")) or columns
-    except ValueError:
-        try:
-            columns = os.get_terminal_size(stream.fileno()).columns if stream else columns
-        except (OSError, AttributeError):  # a Python in a browser has no such function
-            pass
+        columns = int(given) if given.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    except (OSError, AttributeError):  # a Python in a browser has no such function
+        columns = 0
     return max(columns or 80, 20)
 
 

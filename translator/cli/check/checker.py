@@ -308,8 +308,9 @@ def _found(
         places = files.places
         if target.command.engine:  # arguments of a call or of a file, and no command line
             made = [item for item in made if item.code != "secret-on-argv"]
+    found = _without_guesses(made, line, target, scope)  # notes placeholders of variables, too
     notes = [finding("value-not-known", text, text=text) for text in line.places]
-    return [*_without_guesses(made, line, target, scope), *notes], places
+    return [*found, *notes], places
 
 
 def _without_guesses(

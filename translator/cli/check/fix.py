@@ -385,7 +385,7 @@ def _reading(target: Target, changes: Iterable[Change] = ()) -> Hashable:
 
 
 def _weight(result: Result, own: set[str] | None = None) -> Counter[str]:
-    """Return how many errors and warnings of each code there are; `own`: about some options only."""
+    """Return how many errors and warnings of each code there are, of some options or all."""
     return Counter(
         item.code
         for item in result.findings

@@ -197,8 +197,8 @@ def _marks(
     findings: Sequence[Mapping[str, tuple[Result, Finding]]],
     numbers: Sequence[int],
 ) -> Iterator[Line]:
-    """Yield the lines of a table: versions with the same findings share one. Each column has a number,
-    and what was found by version.
+    """Yield the lines of a table, of which versions with the same findings share one; a column is
+    what was found in each version.
     """
     marks = {
         result.version: [
