@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from translator.text.json_text import scan
+from translator.text.json_text import lines_of, scan
 from translator.text.words import show as show
 
 TYPE_CHECKING = False
@@ -202,10 +202,7 @@ def count_of(findings: Iterable[Finding]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a string with line breaks and control characters escaped.
-
-    A value that contains them cannot forge a log line.
-    """
+    """Return a string with control characters escaped: it cannot forge a log line."""
     if text.isprintable():
         return text
     return "".join(
@@ -253,12 +250,8 @@ class Code:
     `line`, or `inside`, the variable that holds the tokens.
 
     Attributes:
-        severity: "error", "warning" or "info".
-        title: a noun phrase of at most eight words, for lists of codes.
-        explanation: what happened, why it matters, what to do; for `translate explain CODE`.
         before, after: an input that causes the finding, and the same input without it.
-        cases: name → `message`, and `remedy` and `fix` where there are any; "" is the name of the
-            only case, or of the usual one.
+        cases: name → `message`, `remedy` and `fix`; "" is the only case, or the usual one.
     """
 
     __slots__ = ("after", "before", "cases", "explanation", "severity", "title")
@@ -312,11 +305,7 @@ _known: dict[str, Code] = {}
 
 
 def texts_of(code: str) -> Code:
-    """Return the texts of a code.
-
-    Raises:
-        KeyError: there is no such code.
-    """
+    """Return the texts of a code."""
     found = _known.get(code)
     if found is None:
         found = _known[code] = Code(scan(_entries()[code], 0)[0])
@@ -332,9 +321,7 @@ def _entries() -> dict[str, str]:
     """Return the entries of the compiled file as text: most processes need one or two of them."""
     if not _lines:
         with open(_FILE, "rb", 0) as file:
-            text = file.read().decode()
-        for line in text.split('\n"')[1:]:
-            name, _, _lines[name] = line.partition('":')
+            _lines.update(lines_of(file.read().decode()))
     return _lines
 
 

@@ -56,8 +56,7 @@ class Releases:
 @frozen
 class Secret:
     """A flag whose value is secret, a variable whose value is, or both: the variable then carries
-    the flag's meaning. `address` is for a variable that a library in vLLM's process reads: how the
-    addresses begin that it is for ("" for any).
+    the flag's meaning. `address`: how the addresses begin that a library reads it for.
     """
 
     flag: FlagName | None = None
@@ -71,14 +70,7 @@ class Secret:
 
 @frozen
 class Secrets:
-    """secrets.toml.
-
-    Attributes:
-        secret: the flags and the variables that are secret by their own names.
-        patterns: names of variables, flags and keys that are secret.
-        public: names that fit a pattern and are no secret.
-        beginnings: how secrets of well-known services begin.
-    """
+    """secrets.toml."""
 
     secret: Annotated[tuple[Secret, ...], once("flag", "variable")] = ()
     patterns: Distinct[Pattern] = ()
@@ -104,14 +96,7 @@ Description = Annotated[Line, _sentences, _short]
 
 @frozen
 class Descriptions:
-    """descriptions.toml.
-
-    Attributes:
-        complete: the dialects, with their generations, whose variables all have a line.
-        flag: of a flag, what it is for.
-        variable: of a variable, what it is for.
-        example: of a flag, a value as its variable takes it.
-    """
+    """descriptions.toml."""
 
     complete: Distinct[str] = ()
     flag: Mapping[FlagName, Description] = field(factory=dict)
@@ -144,14 +129,8 @@ Fix = Literal["", "replace", "replace-unsafe", "remove", "remove-unsafe", "quote
 
 @frozen
 class Case:
-    """One of several messages of a code.
-
-    Of several templates, the first whose facts are all given is used.
-
-    Attributes:
-        message: what was found; left out, it is that of the code.
-        remedy: what to do about it.
-        fix: how `check --fix` does it.
+    """One of several messages of a code. Of several templates, the first whose facts are all given
+    is used.
     """
 
     message: tuple[Template, ...] = ()
@@ -161,15 +140,7 @@ class Case:
 
 @frozen
 class Code(Case):
-    """A code: its usual case, and what is common to all of them.
-
-    Attributes:
-        severity: that of all its findings.
-        title: a noun phrase, for lists of codes.
-        explanation: what happened, why it matters, what to do.
-        before, after: an input that causes the finding, and the same without it.
-        case: further cases, by name.
-    """
+    """A code: its usual case, what is common to all of them, and further cases by name."""
 
     severity: Literal["error", "warning", "info"] = field(kw_only=True)
     title: Annotated[str, _title] = field(kw_only=True)

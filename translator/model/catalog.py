@@ -52,9 +52,7 @@ Fold = Literal["case", "case-dash"]
 
 @frozen
 class Grammar:
-    """What the command line of one version as a whole knows; each fact is found by asking for it
-    once.
-    """
+    """What the command line of one version as a whole knows."""
 
     model: Literal["positional", "both"] = "positional"
     model_required: bool = False
@@ -218,10 +216,7 @@ class Variable:
 
 @frozen
 class Catalog:
-    """What one vLLM version accepts.
-
-    `spellings` and `variables` find an entry by any name, `names` by its own.
-    """
+    """What one vLLM version accepts."""
 
     version: VersionName
     grammar: Grammar

@@ -122,9 +122,7 @@ Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
 
 @frozen
 class Refusal:
-    """A flag that vLLM does not start with: without another, beside another, or at all with such a
-    value.
-    """
+    """A flag that vLLM does not start with: without another, beside another, or with a value."""
 
     flag: FlagName
     source: Source
@@ -144,9 +142,7 @@ class Refusal:
 
 @frozen
 class AtStart:
-    """What vLLM decides when it starts, where its parser has no default: a value, or what it
-    depends on.
-    """
+    """What vLLM decides when it starts, where its parser has no default."""
 
     value: str | None = None
     depends: Line | None = None

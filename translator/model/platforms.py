@@ -42,8 +42,8 @@ Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
 @frozen
 class Reads:
-    """What a program's own code makes of variables, where this translator makes something else of
-    them: of all texts but those that it `needs` or that are `fine`, or of `texts` alone.
+    """What a program makes of variables where this translator makes something else of them: of all
+    texts but those that it `needs` or that are `fine`, or of `texts` alone.
     """
 
     names: Some[VariableName]
@@ -81,9 +81,8 @@ class DialectHead:
 
 @frozen
 class Generation:
-    """Which releases of the consumer's program read the variables by this table, and on which vLLM.
-
-    A table is for the releases from `release` on, up to the next table of the same dialect.
+    """Which releases of the consumer's program read the variables by this table, and on which vLLM:
+    those from `release` on, up to the next table of the same dialect.
     """
 
     of: OwnName
@@ -102,9 +101,7 @@ class Breaks:
 
 @frozen
 class Appends:
-    """What keeps the consumer from putting a flag with a value of its own behind everything else: a
-    text in the variable of further tokens, or an assignment.
-    """
+    """What keeps the consumer from putting a flag of its own behind everything else."""
 
     unless: Distinct[str] = ()
     assignment: Line = field(kw_only=True)
@@ -112,8 +109,8 @@ class Appends:
 
 @frozen
 class Relay:
-    """A program that hands the command line on through a file of its own, in whose syntax some
-    texts do not arrive; of older images, up to a vLLM version, more of them.
+    """A program that hands the command line on through a file, in whose syntax some texts do not
+    arrive; of older images, up to a vLLM version, more of them.
     """
 
     name: Line
@@ -142,8 +139,8 @@ LISTS = (*_CLOSING, "zero_unset", "array_whole", "ignored", "calculates", "overr
 
 @frozen
 class Consumer:
-    """What the consumer's own program makes of a variable: flag by flag (the lists), or by the
-    value alone (`true` and what follows it).
+    """What the consumer's program makes of a variable: flag by flag (the lists), or by the value
+    alone.
     """
 
     vllm: VersionName = ""
@@ -283,9 +280,7 @@ class Dialect:
 
 @frozen
 class Cluster:
-    """Which variables tell a container its place among several; of each list, the first that is set
-    counts.
-    """
+    """Which variables tell a container its place among several; of each list, the first counts."""
 
     name: OwnName
     sources: Some[Url]
@@ -342,9 +337,7 @@ class DataParallelFlags:
 
 @frozen
 class Joined:
-    """What joins the machines where vLLM does not: the flag that asks for it, and the commands for
-    the first machine and for the others.
-    """
+    """What joins machines where vLLM does not, and the commands for the first and the others."""
 
     name: Line
     flag: FlagName

@@ -30,15 +30,7 @@ Tag = Annotated[str, matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of 
 
 @frozen
 class Image:
-    """Images of one publisher.
-
-    Attributes:
-        names: the ends of their repositories, whole parts of them; the longest one counts.
-        version_after: what stands before vLLM's version in a tag; "" for its beginning.
-        versions: the beginning of a tag without its `v` → the vLLM in the image.
-        runs: what the entrypoint makes of arguments: vLLM's server gets them, they are a command,
-            or another program gets them. Not known if it is not set.
-    """
+    """Images of one publisher."""
 
     names: Some[Repository]
     publisher: Line
@@ -50,14 +42,7 @@ class Image:
 
 @frozen
 class Images:
-    """images.toml.
-
-    Attributes:
-        serve_since: the first vLLM that images start as `vllm serve`, not as a module.
-        telling: flags that hardly another program has: a container with two of them runs vLLM,
-            whatever its image is called.
-        others: flags that another program adds to `vllm serve`, whose own parser reads the rest.
-    """
+    """images.toml."""
 
     serve_since: VersionName | None = None
     telling: Distinct[str] = ()
@@ -70,10 +55,8 @@ Key = Annotated[str, matching(r"[A-Za-z_][A-Za-z0-9_.]*", "a key, with those tha
 
 @frozen
 class Argument:
-    """Tokens that a template writes for a key of a model.
-
-    The token `{}` is the key's value; `{key}` inside of one is another key's, `{key|text}` with a
-    default.
+    """Tokens that a template writes for a key of a model: `{}` is the key's value, `{key}` inside
+    of a token another key's, `{key|text}` with a default.
     """
 
     key: Key
@@ -122,10 +105,7 @@ class Charts:
 
 @frozen
 class Launcher:
-    """A program: the flag that its file has a key of its own for, the flags that it sets itself,
-    the variables of vLLM's server that nothing reads, the options of that server which have an
-    effect, and the arguments for which there is no flag.
-    """
+    """A program that starts vLLM from a file of its own."""
 
     name: OwnName
     sources: Some[Url]
@@ -145,9 +125,7 @@ class Launchers:
 
 @frozen
 class Plugin:
-    """A plugin, the hardware that it is for, and its variables; every name that begins with one of
-    its prefixes is its own, too.
-    """
+    """A plugin, the hardware that it is for, and its variables."""
 
     name: OwnName
     hardware: Line

@@ -246,11 +246,7 @@ class TablesError(Exception):
 
 
 def structure(content: Any, cls: type[T], file: str = "") -> T:
-    """Return what a parsed file holds, as an object of the model.
-
-    Raises:
-        TablesError: every mistake in it.
-    """
+    """Return what a parsed file holds, as an object of the model, or raise a TablesError."""
     try:
         return _STRICT.structure(content, cls)
     except (ClassValidationError, IterableValidationError, ValueError) as error:
@@ -264,9 +260,7 @@ def unstructure(value: Any) -> Any:
 
 
 def file_name(field: attrs.Attribute[Any]) -> str:
-    """Return what a field is called in the tables: `not`, which Python keeps for itself, is
-    `refused` here.
-    """
+    """Return what a field is called in the tables, such as `not`, which Python keeps for itself."""
     name: str = field.metadata.get("file", field.name)
     return name
 

@@ -10,7 +10,7 @@ import os
 
 from translator.tables import records
 from translator.tables.records import Variable as Variable
-from translator.text.json_text import scan
+from translator.text.json_text import lines_of, scan
 from translator.text.words import nearest
 
 TYPE_CHECKING = False
@@ -123,13 +123,6 @@ class Plugin(records.Plugin):
     prefix = ""
 
 
-def _lines(text: str) -> dict[str, str]:
-    """Return the entries of a compiled file as text, by name: most processes need only a few of
-    them. The names in files that are read this way need no escapes.
-    """
-    return dict([line.split('":', 1) for line in text.split('\n"')[1:]])
-
-
 def _entry(line: str) -> Any:
     return scan(line, 0)[0]
 
@@ -175,7 +168,7 @@ class Catalog:
             KeyError: there is no such version.
         """
         self.version, self.tables = version, tables
-        self.lines = _of_version(version) if own is None else _lines(own)
+        self.lines = _of_version(version) if own is None else lines_of(own)
         self._shape_lines = None if own is None else self.lines
         self._shapes: dict[str, Shape] = {}
         self.grammar = Grammar(_entry(self.lines["@grammar"]))
@@ -389,7 +382,7 @@ class Tables:
     def knowing(self, name: str) -> list[str]:
         """Return the version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]."""
         if self._index is None:
-            self._index = _lines(self.text(INDEX) or "")
+            self._index = lines_of(self.text(INDEX) or "")
         # Reads one line instead of all of `index()`: saves 2 ms in a process that looks up 40
         # names.
         line = self._index.get(name)
