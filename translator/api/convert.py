@@ -135,7 +135,6 @@ _PAST = frozenset(
     )
 )
 
-
 # What the platform's program makes of variables that were there before.
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 

@@ -5,7 +5,7 @@ against the version before it; and the files of the tables that change when it i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -232,14 +232,13 @@ def proposals(tables: Tables, version: str) -> dict[str, str]:
 
 def _entry(name: str, last: str) -> str:
     file = "engine/arg_utils.py" if name.startswith("-") else "envs.py"
-    fields = {
-        "names": [name],
-        "why": f"{TODO}: what became of it, and what to do instead.",
-        "source": f"https://github.com/vllm-project/vllm/blob/v{last}/vllm/{file}",
-    }
-    # JSON texts and lists of them are TOML, too.
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
-    return "\n".join(["[[gone]]", *lines])
+    lines = (
+        "[[gone]]",
+        f"names = {json.dumps([name])}",
+        f'why = "{TODO}: what became of it, and what to do instead."',
+        f'source = "https://github.com/vllm-project/vllm/blob/v{last}/vllm/{file}"',
+    )
+    return "\n".join(lines)
 
 
 def addition(fresh: Facts, day: str, report: Report, committed: Committed) -> dict[str, str]:
@@ -260,21 +259,12 @@ def addition(fresh: Facts, day: str, report: Report, committed: Committed) -> di
     }
     catalogs = texts({**facts, report.version: fresh})
     found = {catalog_file(version): text for version, text in catalogs.items()}
-    released = committed.text(RELEASES).splitlines() or ["[published]"]
-    found[RELEASES] = "\n".join([*_inserted(released, report.version, day), ""])
+    releases = committed.tables.files.get(RELEASES)
+    days = {**(releases.published if releases else {}), report.version: day}
+    head, begin, _ = committed.text(RELEASES).partition("[published]\n")
+    lines = [f'"{version}" = "{days[version]}"\n' for version in sorted(days, key=Version)]
+    found[RELEASES] = "".join((head, begin or "[published]\n", *lines))
     entries = "\n".join(f"{entry}\n" for entry in report.needed.values())
     if entries:
         found[CHANGES] = f"{committed.text(CHANGES).rstrip()}\n\n{entries}"
     return {name: text for name, text in found.items() if text != committed.text(name)}
-
-
-def _inserted(lines: Iterable[str], version: str, day: str) -> list[str]:
-    """Return the lines of releases.toml with one more, before the first newer release."""
-    found = list(lines)
-    newer = (
-        at
-        for at, line in enumerate(found)
-        if line.startswith('"') and Version(line.split('"')[1]) > Version(version)
-    )
-    found.insert(next(newer, len(found)), f'"{version}" = "{day}"')
-    return found

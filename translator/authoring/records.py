@@ -69,7 +69,7 @@ def fields(cls: type) -> Sequence[attrs.Attribute[Any]]:
 
 
 def _class(cls: type) -> str:
-    lines = [f"class {cls.__name__}(Record):", f'    """`{cls.__name__}` of the model."""', ""]
+    lines = [f"class {cls.__name__}(Record):"]
     renamed = {file_name(item): item.name for item in fields(cls) if file_name(item) != item.name}
     if renamed:
         lines.append(f"    _renamed = {json.dumps(renamed)}")

@@ -38,14 +38,11 @@ FlagKind = Literal[
     "append",
 ]
 
-
 VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
-
 
 ShapeKind = Literal[
     "object", "map", "list", "union", "choice", "str", "bool", "int", "float", "json", "never"
 ]
-
 
 Fold = Literal["case", "case-dash"]
 

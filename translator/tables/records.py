@@ -26,8 +26,6 @@ class Record:
 
 
 class Grammar(Record):
-    """`Grammar` of the model."""
-
     model: str = "positional"
     model_required: bool = False
     dotted: bool = False
@@ -49,8 +47,6 @@ class Grammar(Record):
 
 
 class Flag(Record):
-    """`Flag` of the model."""
-
     flag: str
     kind: str
     dest: str = ""
@@ -78,8 +74,6 @@ class Flag(Record):
 
 
 class Variable(Record):
-    """`Variable` of the model."""
-
     _renamed = {"not": "refused"}
     name: str
     kind: str
@@ -92,8 +86,6 @@ class Variable(Record):
 
 
 class Consumer(Record):
-    """`Consumer` of the model."""
-
     vllm: str = ""
     extends: bool = False
     value_flags: Sequence[str] = ()
@@ -130,8 +122,6 @@ class Consumer(Record):
 
 
 class DialectHead(Record):
-    """`DialectHead` of the model."""
-
     _renamed = {"consumer": "about"}
     name: str
     sources: Sequence[str] = ()
@@ -154,8 +144,6 @@ class DialectHead(Record):
 
 
 class DialectVariable(Record):
-    """`DialectVariable` of the model."""
-
     _renamed = {"flag": "target"}
     name: str
     role: str
@@ -182,8 +170,6 @@ class DialectVariable(Record):
 
 
 class Refusal(Record):
-    """`Refusal` of the model."""
-
     flag: str
     source: str
     when: str = "true"
@@ -195,8 +181,6 @@ class Refusal(Record):
 
 
 class Plugin(Record):
-    """`Plugin` of the model."""
-
     name: str
     hardware: str
     sources: Sequence[str]

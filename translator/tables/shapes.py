@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_KEY = "unknown key"
 
-
 REQUIRED_KEY = "required key"
-
 
 # What pydantic's lax mode reads as a bool, besides true and false (source: its conversion table;
 # tested by the harvest).

@@ -35,7 +35,6 @@ with open(output, "w") as file:
     file.write(text)
 """
 
-
 SECONDS = 900.0
 
 

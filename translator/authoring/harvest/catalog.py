@@ -27,7 +27,6 @@ MODEL = "--model"
 Ask = Callable[..., "argparse.Namespace | None"]
 """What the parser makes of tokens; None when it refuses them."""
 
-
 # The texts offered to every flag that takes a value. What comes back decides the flag's kind.
 VALUE_PROBES = (
     *("1", "-1", "0", "1.5", "1k", "25.6k", "1t", "auto", "abc", "", "None", "true", "false", "3"),

@@ -20,7 +20,6 @@ Ask = Callable[[Any], str | None]
 said.
 """
 
-
 # Offered to every key: each JSON kind, and the forms that pydantic's lax mode may or may not
 # convert.
 KEY_PROBES: tuple[Any, ...] = (

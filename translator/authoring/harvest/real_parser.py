@@ -28,7 +28,6 @@ _MAKE_ARG_PARSER = (
     "vllm.entrypoints.openai.cli_args",
 )
 
-
 # FlexibleArgumentParser moved out of vllm.utils in 0.11.
 _FLEXIBLE = ("vllm.utils.argparse_utils", "vllm.utils")
 

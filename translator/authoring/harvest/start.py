@@ -42,7 +42,6 @@ _MODEL = {
     "max_position_embeddings": 512,
 }
 
-
 _PLAIN = ("--dtype=float32", "--max-model-len=256")
 _NUMBERS = ("int", "size", "size-or-auto", "float")
 
