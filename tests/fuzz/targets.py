@@ -207,7 +207,7 @@ def yaml_texts(taker: Taker) -> None:
     parsed = parse(["org/model", "--config", "x.yaml"], catalog, LineRules(files))
     fit([*files.findings, *parsed.findings], secret=False)
     try:
-        content = yaml_nodes.load(text)
+        content = yaml_nodes.load(text)[0]
     except YamlError:
         return
     tokens, _ = vllm_config.tokens_of(content, catalog)

@@ -23,7 +23,7 @@ from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
-from translator.text.words import quote
+from translator.text.words import quote, whole
 from translator.values import text_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class ConfigFiles:
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
         try:
-            config = yaml_nodes.load(text)
+            config, places = yaml_nodes.load(whole(text, path))
         except YamlError as error:
             return finding("config-file", path, case="yaml", file=path, problem=str(error))
         tokens, findings = tokens_of(config, self.catalog, path)
@@ -127,19 +127,9 @@ class ConfigFiles:
         if bad is not None:
             return bad
         self.findings = [item for item in self.findings if item not in findings] + findings
-        self.places.update(_places(text, path))
+        file = path.rpartition("/")[2]
+        self.places.update({f"{file}: --{key}": place for key, place in places.items()})
         return tokens
-
-
-def _places(text: str, path: str) -> dict[str, Place]:
-    """Return the places of a file's entries that have a line of their own."""
-    found: dict[str, Place] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        name, sign, _ = line.partition(":")
-        key = name.strip(" \"'")
-        if sign and key and not line.startswith(" "):
-            found[f"{path.rpartition('/')[2]}: --{key}"] = path, number, name.index(key) + 1
-    return found
 
 
 def write_argv(line: CommandLine) -> Written:

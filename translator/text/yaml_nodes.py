@@ -194,8 +194,9 @@ def plain(node: yaml.Node) -> Any:
         raise YamlError(_why(error)) from None
 
 
-def load(text: str) -> Any:
-    """Return the single document of a string, as yaml.safe_load does; None for an empty string.
+def load(text: str) -> tuple[Any, dict[str, Place]]:
+    """Return the single document of a string, as yaml.safe_load does, and the places of its keys;
+    None for an empty string.
 
     Raises:
         YamlError: the string is not valid YAML, or has more than one document.
@@ -203,7 +204,7 @@ def load(text: str) -> Any:
     found = documents(text)
     if len(found) > 1:
         raise YamlError("it holds more than one document")
-    return plain(found[0]) if found else None
+    return (plain(found[0]), places_of_keys(found[0])) if found else (None, {})
 
 
 def _limit(found: list[yaml.Node], written: int) -> None:

@@ -91,7 +91,7 @@ def test_a_command_is_written_as_values_that_make_it_again(
     catalog = shipped().catalog("0.27.1")
     line = CommandLine([tokens for _, tokens in made._groups], catalog)
     text, findings = write_argv("helm", line)
-    assert load(text) == {
+    assert load(text)[0] == {
         "servingEngineSpec": {"modelSpec": [{"modelURL": "facebook/opt-125m", **written}]}
     }
     assert findings == []
@@ -108,7 +108,7 @@ def test_the_port_goes_into_the_charts_own_key() -> None:
     extra = ["--port=9000", "--host=0.0.0.0"]
     made = env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", extra=extra)
     line = CommandLine([tokens for _, tokens in made._groups], shipped().catalog("0.27.1"))
-    assert load(write_argv("helm", line)[0])["servingEngineSpec"] == {
+    assert load(write_argv("helm", line)[0])[0]["servingEngineSpec"] == {
         "containerPort": 9000,
         "modelSpec": [{"modelURL": "m"}],
     }

@@ -56,7 +56,7 @@ def test_what_has_a_value_keeps_it() -> None:
     text = (
         "a: 1:30\nb: 1:30.5\nc: 2001-01-01\nd: !!null x\ne: 0x1F\nf: &f {g: 1}\nh: {<<: *f, i: 2}\n"
     )
-    assert yaml_nodes.load(text) == {
+    assert yaml_nodes.load(text)[0] == {
         "a": 90,
         "b": 90.5,
         "c": datetime.date(2001, 1, 1),
@@ -70,7 +70,7 @@ def test_what_has_a_value_keeps_it() -> None:
 def test_aliases_have_a_budget() -> None:
     """Of characters and of values; one alias of a long text is no bomb."""
     long = "x" * 100_000
-    assert len(yaml_nodes.load(f"a: &a {long}\nb: [*a, *a]\n")["b"]) == 2
+    assert len(yaml_nodes.load(f"a: &a {long}\nb: [*a, *a]\n")[0]["b"]) == 2
     with pytest.raises(YamlError, match="aliases add more than"):
         yaml_nodes.load(f"a: &a {long}\nb: [{'*a, ' * 20}]\n")
     levels = "a0: &a0 [x]\n" + "".join(
