@@ -230,14 +230,9 @@ def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list
     return found
 
 
-def lines(versions: Sequence[str], fact: Callable[[str], object]) -> list[str]:
+def lines(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[str]:
     """Return what `periods` does, a line for each run of versions: "0.6.6 to 0.11.2: text"."""
-
-    def text(version: str) -> str | None:
-        found = fact(version)
-        return None if found is None else str(found)
-
-    return [f"{span(first, last)}: {found}" for first, last, found in periods(versions, text)]
+    return [f"{span(first, last)}: {found}" for first, last, found in periods(versions, fact)]
 
 
 def where(name: str, tables: Tables, since: str = "", until: str = "") -> str:

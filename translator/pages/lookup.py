@@ -253,9 +253,9 @@ def _in_vllm(
 ) -> Section:
     """Return the same in words, or which other versions have the name."""
 
-    def fact(version: str) -> object:
+    def fact(version: str) -> str | None:
         found = accepted(name, tables.catalog(version), path)
-        return found if found is None or name.startswith("-") else found.value
+        return (str(found) if name.startswith("-") else found.value) if found else None
 
     found = lines(versions, fact)
     return heading, found or [f"not in {', '.join(versions)}; {where(name, tables)}"]

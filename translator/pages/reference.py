@@ -118,10 +118,10 @@ def effect(role: Role, scope: Scope) -> Effect:
     """Return what a variable with a role does in a version and a dialect."""
     notes = [role.listed.note] if role.listed.note else []
     if role.listed.unset:
-        notes.append(f"{_quoted(role.listed.unset, ' or ')} means not set")
+        notes.append(f"{quoted(role.listed.unset, ' or ')} means not set")
     if role.kind == "choice":
         flags = dict.fromkeys(flag for parts in role.listed.sets.values() for flag in parts)
-        return Effect(_quoted(flags, ", "), _quoted(role.listed.sets, " or "), notes)
+        return Effect(quoted(flags), quoted(role.listed.sets, " or "), notes)
     if role.kind == "no-flag":
         return Effect(f"nothing: no vLLM has `{role.name}`", "", notes)
     if role.kind not in ("flag", "absent"):
@@ -137,7 +137,7 @@ def effect(role: Role, scope: Scope) -> Effect:
     if role.path:
         value = "JSON, a size or a string"
     elif flag.choices and len(flag.choices) <= _MOST_CHOICES:
-        value = _quoted(map(str, flag.choices), " or ")
+        value = quoted(flag.choices, " or ")
     else:
         value = KINDS[flag.kind]
     return Effect(f"`{name}`{inverted}", value, notes)
@@ -270,5 +270,6 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _quoted(texts: Iterable[str], between: str) -> str:
+def quoted(texts: Iterable[object], between: str = ", ") -> str:
+    """Return texts in backquotes."""
     return between.join(f"`{text}`" for text in texts)

@@ -4,10 +4,11 @@ people and programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from translator.pages.lookup import Page
+from translator.pages.reference import quoted
 from translator.settings.changes import nearest_first
 from translator.settings.defaults import changed_default, default_text, weights
 from translator.tables.catalog import CHANGES, Catalog, Flag, Tables, Variable
@@ -243,12 +244,12 @@ def row_text(row: Row) -> str:
         effect = f" ({row['effect'].rstrip('.')})" if row["effect"] else ""
         return f"{name}: `{row['before']}` → `{row['after']}`{effect}"
     if "to" in row:
-        return f"{name}: {_quoted(row['to'])}"
+        return f"{name}: {quoted(row['to'])}"
     if "why" in row:
         return f"{name}: {row['why']}" if row["why"] else name
     if "default" in row:
         parts = [row["kind"]]
-        parts += [f"one of {_quoted(row['choices'])}"] if row["choices"] else []
+        parts += [f"one of {quoted(row['choices'])}"] if row["choices"] else []
         shown = row["default"]
         shown = shown if isinstance(shown, str) and shown else dumps(shown)
         parts += [f"default `{shown}`"] if row["default"] is not None else []
@@ -268,14 +269,10 @@ def _changes(row: Row) -> Iterator[str]:
             ("no longer", [item for item in before if item not in after]),
         ):
             if before and after and items:
-                yield f"{word} {_quoted(items)}"
+                yield f"{word} {quoted(items)}"
         if not after:
             yield "no longer limited to a list"
         elif not before:
-            yield f"one of {_quoted(after)}"
+            yield f"one of {quoted(after)}"
     if "deprecated" in row:
         yield "deprecated" if row["deprecated"]["after"] else "no longer deprecated"
-
-
-def _quoted(items: Iterable[object]) -> str:
-    return ", ".join(f"`{item}`" for item in items)

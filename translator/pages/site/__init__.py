@@ -190,12 +190,9 @@ class Pages:
         names, versions = self.names, self.names.versions
         data = json.dumps(changes_data(names), ensure_ascii=False, separators=(",", ":"))
         yield f"{CHANGES}/data.js", f"globalThis.changes={data};\n"
-        diffs = {
-            (old, new): version_diff(names.tables.catalog(old), names.tables.catalog(new))
-            for old, new in pairwise(versions)
-        }
-        before = {new: diffs[old, new] for old, new in pairwise(versions)}
-        known = releases(names, before)
+        catalogs = map(names.tables.catalog, versions)
+        steps = {new.version: version_diff(old, new) for old, new in pairwise(catalogs)}
+        known = releases(names, steps)
         most = max(each["flags"] for each in known)
         changed = max(1, *(each[way] for each in known for way in ("added", "removed")))
         yield self.page(
@@ -208,7 +205,8 @@ class Pages:
             wide=lambda count: round(count * 40 / changed, 1),
         )
         days = {each["version"]: each["day"] for each in known}
-        for (old, new), found in diffs.items():
+        for new, found in steps.items():
+            old = found["from"]
             facts = {"days": f"{days[old]} and {days[new]}", "parts": diff_page(found).about}
             yield self.page(_pair(old, new), "diff.html", old=old, new=new, **facts)
         defaults = {
@@ -216,7 +214,7 @@ class Pages:
                 row["name"]: f"default {row['before']} → {row['after']}"
                 for row in found["flags"]["defaults"]
             }
-            for version, found in before.items()
+            for version, found in steps.items()
         }
         matrix = [(name, cells(name, versions, defaults)) for name in names.flags.values()]
         yield self.page("matrix.html", "matrix.html", rows=matrix)

@@ -20,7 +20,6 @@ from translator.pages.lookup import Page, Section, accepted_in, flag_page, look_
 from translator.pages.reference import flag_variables, scope_of
 from translator.pages.versions import PARTS, name_diff, row_text, state
 from translator.settings.defaults import weights
-from translator.settings.scope import Scope
 from translator.tables.builds import RELEASES
 from translator.tables.catalog import Catalog, Tables
 from translator.tables.versions import Version, span
@@ -153,7 +152,7 @@ class Names:
     def __init__(self, tables: Tables, versions: Sequence[str]) -> None:
         self.tables, self.versions = tables, versions
         self.dialects = {name: place(DIALECTS, name) for name in tables.dialects()}
-        self.scope = cache(self._scope)
+        self.scope = cache(lambda version, dialect="runpod": scope_of(dialect, version, tables))
         spellings: dict[str, list[str]] = {}
         for name, found in tables.index().items():
             if "of" in found:
@@ -179,10 +178,6 @@ class Names:
             **{key.name: key.path for found in self.flags.values() for key in found.keys},
             **{name: found.path for name, found in self.flags.items()},
         }
-
-    def _scope(self, version: str, dialect: str = "runpod") -> Scope:
-        """Return a version and a dialect; a prefix that the user chooses is "MY_"."""
-        return scope_of(dialect, version, self.tables)
 
     def of_dialects(self, flag: str) -> list[tuple[list[str], list[str]]]:
         """Return how a flag is written as a variable: the dialects that agree, and the lines."""
@@ -301,14 +296,14 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str
     days = names.tables.records(RELEASES)
     found = []
     for version in names.versions:
-        flags = steps.get(version, {}).get("flags", {})
-        gone = len(flags.get("removed", ())) + len(flags.get("renamed", ()))
-        count = len(names.tables.catalog(version).flag_names())
-        day = days.get(version, {}).get("date", "")
-        added = len(flags.get("added", ()))
-        found.append(
-            {"version": version, "day": day, "flags": count, "added": added, "removed": gone}
+        parts = steps[version]["flags"] if version in steps else {}
+        added, gone, renamed = (
+            len(parts.get(each, ())) for each in ("added", "removed", "renamed")
         )
+        day = days.get(version, {}).get("date", "")
+        count = len(names.tables.catalog(version).flag_names())
+        counts = {"flags": count, "added": added, "removed": gone + renamed}
+        found.append({"version": version, "day": day, **counts})
     return found
 
 
