@@ -48,24 +48,19 @@ ARGUMENTS = {
     "list": "one value or more",
     "append": "one value, repeatable",
 }
+_WORDS = {"bool": "true or false", "int": "integer", "float": "number", "str": "string"}
 # Kind of a variable of vLLM's own → what it accepts.
 OWN_KINDS = {
+    **_WORDS,
     "bool-int": "0 or 1 (true crashes vLLM)",
-    "int": "integer",
-    "str": "string",
-    "float": "number",
     "json": "JSON",
     "list": "values with commas between them",
-    "bool": "true or false",
 }
 _SHAPES = {
+    **_WORDS,
     "object": "JSON object",
     "map": "JSON object",
     "list": "JSON array",
-    "str": "string",
-    "bool": "true or false",
-    "int": "integer",
-    "float": "number",
     "json": "any JSON",
     "never": "nothing",
 }

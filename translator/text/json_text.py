@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
-from translator.text.words import cut
+from translator.text.words import cut, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,11 +179,7 @@ def dumps(value: Any) -> str:
     cannot hold them.
     """
     text = "".join(_COMPACT(value, 0))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join(_ASCII(value, 0))
-    return text
+    return text if is_utf8(text) else "".join(_ASCII(value, 0))
 
 
 def spaced(value: Any) -> str:
@@ -196,11 +192,7 @@ def indented(value: Any) -> str:
     import json
 
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(value, indent=2)
-    return text + "\n"
+    return (text if is_utf8(text) else json.dumps(value, indent=2)) + "\n"
 
 
 def _no_json(value: object) -> Any:

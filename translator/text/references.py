@@ -221,9 +221,8 @@ ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
 _DECLARING = frozenset(("export", "declare", "local", "readonly", "typeset"))
 # Words that a command follows.
 _BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
-_MOST_CONDITIONS = (
-    40  # conditions in each other; what deeper branches set is set as it stands there
-)
+# Conditions in each other; what deeper branches set is set as it stands there.
+_MOST_CONDITIONS = 40
 
 
 def assignment(word: str) -> tuple[str, str] | None:
@@ -279,23 +278,18 @@ class Words(list):  # type: ignore[type-arg]
         self.told: list[Told] = []
 
 
-class Variables:
+class Variables(ChainMap[str, Value]):
     """Variables, and what the branches of conditions have set them to."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self._known: ChainMap[str, Value] = ChainMap(dict(env))
+        super().__init__(dict(env))
         self._conditions: list[list[Mapping[str, Value]]] = []  # what the branches of each set
-        self._deeper = 0
-
-    def get(self, name: str) -> Value:
-        """Return a variable; None if it is not known."""
-        return self._known.get(name)
 
     def set(self, name: str, value: Value, guarded: bool = False) -> None:
         """Set a variable; one that is guarded, as behind `&&`, may also have the value before."""
         before = self.get(name)
         either = guarded and before is not None
-        self._known[name] = _either(name, [value, before]) if either else value
+        self[name] = _either(name, [value, before]) if either else value
 
     def run(
         self,
@@ -320,32 +314,28 @@ class Variables:
 
     def begin(self) -> None:
         """Begin a condition, and its first branch."""
-        if len(self._conditions) == _MOST_CONDITIONS:
-            self._deeper += 1
-            return
         self._conditions.append([])
-        self._known = self._known.new_child()
+        if len(self._conditions) <= _MOST_CONDITIONS:
+            self.maps.insert(0, {})
 
     def branch(self) -> None:
         """End a branch of a condition: it was one of several."""
-        if not self._deeper:
-            self._conditions[-1].append(self._known.maps[0])
-            self._known.maps[0] = {}
+        if len(self._conditions) <= _MOST_CONDITIONS:
+            self._conditions[-1].append(self.maps[0])
+            self.maps[0] = {}
 
     def end(self) -> None:
         """End a condition. What its branches set to several values, or to another one than before,
         is not known.
         """
-        if self._deeper:
-            self._deeper -= 1
-            return
         self.branch()
+        if len(self._conditions) <= _MOST_CONDITIONS:
+            self.maps.pop(0)
         branches = self._conditions.pop()
-        self._known = self._known.parents
         for name in dict.fromkeys(name for branch in branches for name in branch):
             values = [branch[name] for branch in branches if name in branch]
             before = self.get(name)
-            self._known[name] = _either(name, values if before is None else [*values, before])
+            self[name] = _either(name, values if before is None else [*values, before])
 
     def element(self, name: str, index: str) -> Value:
         """Return `${NAME[@]}` or `${NAME[1]}`."""

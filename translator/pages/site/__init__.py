@@ -308,14 +308,10 @@ def package() -> bytes:
     """Return this package and those that it needs, as a zip with the same bytes every time."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        for name, content in _modules():
-            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED, 9)
+        for name, folder in _PACKAGES.items():
+            for path in sorted(folder.rglob("*")):
+                inside = path.relative_to(folder)
+                if path.suffix in _KINDS and not set(inside.parts).intersection(_WITHOUT):
+                    file = zipfile.ZipInfo(f"{name}/{inside.as_posix()}", _EPOCH)
+                    archive.writestr(file, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return made.getvalue()
-
-
-def _modules() -> Iterator[tuple[str, bytes]]:
-    for name, folder in _PACKAGES.items():
-        for path in sorted(folder.rglob("*")):
-            inside = path.relative_to(folder)
-            if path.suffix in _KINDS and not set(inside.parts).intersection(_WITHOUT):
-                yield f"{name}/{inside.as_posix()}", path.read_bytes()
