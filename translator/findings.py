@@ -119,6 +119,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         """Return the same finding with the severity "error"."""
         return Finding(self[0], self[1], self[2], self[3], ERROR)
 
+    def as_warning(self) -> Finding:
+        """Return the same finding with the severity "warning"."""
+        return Finding(self[0], self[1], self[2], self[3], WARNING)
+
     def as_note(self) -> Finding:
         """Return the same finding with the severity "info"."""
         return Finding(self[0], self[1], self[2], self[3], "info")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import WARNING, Finding, finding, show
+from translator.findings import Finding, finding, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
     it: `source` or `date`.
     """
     facts = {"given": given, "used": used, "variable": VARIABLE, **known}
-    return Finding("version-assumed", subject, "unnumbered", tuple(facts.items()), WARNING)
+    return finding("version-assumed", subject, case="unnumbered", **facts).as_warning()
 
 
 def requested(env: Mapping[str, str]) -> str:

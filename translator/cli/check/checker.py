@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,16 +16,7 @@ from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.files import Entry, filled, named_flag
-from translator.findings import (
-    WARNING,
-    Finding,
-    TranslationError,
-    UsageError,
-    codes,
-    finding,
-    has_errors,
-    prevents,
-)
+from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
 from translator.secrets import secrets_of
 from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
@@ -42,6 +32,7 @@ if TYPE_CHECKING:
 
     from translator.cli.check.targets import Comment, Source
     from translator.files import Filled
+    from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Tables
@@ -342,7 +333,7 @@ def _without_guesses(
             line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in told)
         ):
             return True
-        if item.code.startswith(_EMPTY) and (default := _empty_default(item, target)):
+        if item.code.startswith(_EMPTY) and (default := target.default_of(_option(item.subject))):
             line.places[default] = None
             return True
         if not texts and not line.flags:
@@ -359,25 +350,13 @@ def _without_guesses(
     return [item.as_note() if item.code in notes else item for item in kept if item is not None]
 
 
-def _empty_default(item: Finding, target: Target) -> str:
-    """Return the variable whose empty default is the value of the flag that a finding is about, as
-    in `--quantization ${Q:-}`; "" for none.
-    """
-    flag = re.escape(_option(item.subject)).replace(r"\-", "[-_]")
-    text = target.source.text if target.source is not None and flag.startswith("[-_]") else ""
-    default = rf"{flag}['\"]?[=\s,][\s'\"-]*(\$\{{\w+):?-['\"]*\}}"
-    found = re.search(default, text) if ":-" in text else None
-    return found[1].replace("{", "") if found else ""
-
-
 def _doubted(item: Finding, image: str) -> Finding:
     """Return a finding without the certainty that a flag which no release has is wrong: an image of
     somebody's own may have a vLLM of its own.
     """
     if item.code != "unknown-flag" or item.case or item.facts.get("near"):
         return item
-    facts = {**item.facts, "image": image}
-    return Finding("unknown-flag", item.subject, "assumed", tuple(facts.items()), WARNING)
+    return finding(item.code, item.subject, case="assumed", image=image, **item.facts).as_warning()
 
 
 def _lacking(item: Finding, scope: Scope) -> Finding | None:
