@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from translator.pages.accepted import KINDS, accepted, shape_text, where
 from translator.pages.lookup import change_sections
 from translator.pages.reference import description, effect, what_for
-from translator.settings.scope import Role, Scope, variable_for
+from translator.settings.names import variable_for
+from translator.settings.scope import Role, Scope
 from translator.tables.catalog import CHANGES, JSON_KINDS, MODEL, Catalog, Flag, Variable
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def env_schema(scope: Scope) -> Schema:
 
 def _names(scope: Scope) -> Iterator[str]:
     yield from scope.dialect.names
-    yield from filter(None, (variable_for(flag, scope) for flag in scope.catalog.flags()))
+    yield from filter(None, (variable_for(name, scope) for name in scope.catalog.flag_names()))
     yield from filter(None, (scope.extra_args, scope.config_file))
     yield from scope.catalog.variable_names()
 

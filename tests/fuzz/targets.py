@@ -39,7 +39,6 @@ from translator.formats import read_env, vllm_config, write_env
 from translator.formats.forms import Environment
 from translator.model import Tables
 from translator.settings import same
-from translator.settings.keys import _holds_pairs as holds_pairs
 from translator.tables.catalog import Catalog, Flag, shipped
 from translator.tables.catalog import Tables as Running
 from translator.tables.shapes import problems
@@ -47,7 +46,7 @@ from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError, YamlError
 from translator.text.references import END, MOST_ADDED, UNKNOWN
 from translator.text.words import quote
-from translator.values import BadValue
+from translator.values import BadValue, holds_pairs
 from translator.values.variables import from_variable, key_shape, key_value
 
 ENV = {"HOME": "/root", "A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}

@@ -26,11 +26,7 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
     if parsed.findings:
         return None
     for item in parsed.uses:
-        shape = (
-            catalog(version).shape(item.flag.flag)
-            if item.flag is not None and item.flag.shaped
-            else None
-        )
+        shape = catalog(version).shape(item.flag.flag) if item.flag.shaped else None
         if shape is not None and item.value is not None and any(problems(item.value, shape)):
             return None
     found = {

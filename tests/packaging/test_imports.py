@@ -40,7 +40,8 @@ START = {
 }  # fmt: skip
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
-    "argv": "parser reader rewriting", "env": "consumer", "settings": "changes keys",
+    "argv": "parser reader rewriting", "env": "consumer", "settings": "changes names refusals",
+    "values": "mistakes",
     "tables": "shapes",
 }  # fmt: skip
 # What the tables are decoded with, and what puts off collecting garbage; written in C.

@@ -14,7 +14,7 @@ from typing import Any
 
 from translator.api.check import check_argv
 from translator.findings import REFUSED
-from translator.settings.assemble import RULES, refusal
+from translator.settings.refusals import rules
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
@@ -79,8 +79,8 @@ def flags(version: str) -> list[str]:
     catalog = shipped().catalog(version)
     names = {
         name
-        for number in catalog.tables.records(RULES)
-        if (rule := refusal(number, catalog)) is not None and "/entrypoints/" in rule.source
+        for rule in rules(catalog)
+        if "/entrypoints/" in rule.source
         for name in (rule.flag, *rule.needs, *rule.excludes, *rule.unless)
     }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)

@@ -26,7 +26,8 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import fitted, renamed_choice
 from translator.tables.catalog import MODEL
 from translator.tables.versions import VARIABLE
-from translator.values import BadValue, bad_value
+from translator.values import BadValue
+from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def _moved(done: Assembled, move: Move) -> Reading:
             renamed = renamed_choice(origin, str(value), now, error, move.target)
             if renamed is None:
                 subject = origin.partition("=")[0]
-                reading.findings.append(bad_value(subject, str(value), now, error, catalog))
+                reading.findings.append(bad_value(error, subject, now, catalog, str(value)))
                 continue
             moved, told = renamed
             reading.findings.append(told)

@@ -14,7 +14,6 @@ from translator.findings import TranslationError, finding, prevents
 from translator.settings import Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
-from translator.settings.scope import variable_for
 from translator.tables.catalog import CONFIG, MODEL, shipped
 from translator.text.words import quoted_words, words
 
@@ -318,8 +317,9 @@ def write_line(
 
 def model_variable(scope: Scope) -> str:
     """Return the variable that names the model in a dialect."""
-    flag = scope.catalog.flag(MODEL)
-    return (variable_for(flag, scope) if flag is not None else None) or MODEL
+    from translator.settings.names import variable_for
+
+    return variable_for(MODEL, scope) or MODEL
 
 
 def refuse_errors(

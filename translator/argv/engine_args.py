@@ -11,8 +11,8 @@ from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.changes import flag_elsewhere
 from translator.tables.catalog import MODEL
-from translator.text.json_text import JsonError, dumps, loads
-from translator.values import BadValue, tokens
+from translator.text.json_text import JsonError, loads
+from translator.values import BadValue, plain, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,14 +53,8 @@ def engine_args(
         else:
             found[field(name)] = value
     if left_out:
-        findings.append(
-            finding(
-                "not-in-file",
-                left_out[0],
-                flags=tuple(left_out),
-                version=catalog.version,
-            )
-        )
+        names, version = tuple(left_out), catalog.version
+        findings.append(finding("not-in-file", names[0], flags=names, version=version))
     return found, findings
 
 
@@ -72,7 +66,7 @@ def command_line(arguments: Mapping[str, Any], catalog: Catalog) -> list[str]:
 
     Args:
         arguments: field → value, as JSON and YAML have it.
-        catalog: the catalog of the version to write for.
+        catalog: of the version to write for.
     """
     head, found = ["vllm", "serve"], []
     for key, value in arguments.items():
@@ -86,7 +80,7 @@ def command_line(arguments: Mapping[str, Any], catalog: Catalog) -> list[str]:
         if flag is not None and flag.flag == name:
             found += _tokens(flag, value)
         else:  # another spelling of a flag, or no flag
-            found.append(name if value is True else f"{name}={_text(value)}")
+            found.append(name if value is True else f"{name}={plain(value)}")
     return [*head, *found]
 
 
@@ -106,9 +100,9 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
         if value is True:
             return [flag.flag]
         # The negative form that the most versions have; a switch is false without it.
-        return list(flag.negations[:1]) if value is False else [f"{flag.flag}={_text(value)}"]
+        return list(flag.negations[:1]) if value is False else [f"{flag.flag}={plain(value)}"]
     if flag.element == "comma" and isinstance(value, list):
-        return [f"{flag.flag}={','.join(map(_text, value))}"]
+        return [f"{flag.flag}={','.join(map(plain, value))}"]
     if flag.kind == "list" and not isinstance(value, list):
         value = [value]
     # A text may be a number with a suffix or a whole JSON value, which the parser reads.
@@ -118,7 +112,7 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
     try:
         return tokens(flag, value)
     except (BadValue, AttributeError, TypeError):  # it has the wrong type
-        return [f"{flag.flag}={_text(value)}"]
+        return [f"{flag.flag}={plain(value)}"]
 
 
 def _is_json_string(flag: Flag, text: str) -> bool:
@@ -127,7 +121,3 @@ def _is_json_string(flag: Flag, text: str) -> bool:
         return flag.kind == "json" and flag.syntax is None and loads(text) is None
     except JsonError:
         return True
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else dumps(value)

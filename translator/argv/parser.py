@@ -21,6 +21,7 @@ from translator.argv.rewriting import (
     Rewritten,
     RewrittenLine,
     ambiguous,
+    dotted_value,
     options_of,
     unexpected_value,
     unrecognised,
@@ -31,13 +32,17 @@ from translator.argv.rewriting import (
 )
 from translator.findings import finding
 from translator.secrets import MASK, secrets_of
+from translator.settings import same
 from translator.tables.catalog import JSON_KINDS, MODEL
 from translator.tables.shapes import problems
+from translator.text.json_text import dumps
 from translator.text.words import MOST_HINTS
-from translator.values import BadValue, bad_value, from_token
+from translator.values import BadValue, from_token, tokens
+from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from translator.argv.rewriting import LineRules, Option
@@ -49,11 +54,6 @@ if TYPE_CHECKING:
 def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Line:
     """Parse the tokens after `vllm serve`: all of them, although the real parser stops at the first
     mistake.
-
-    Args:
-        tokens: the command line.
-        catalog: the version's catalog.
-        rules: how to parse it.
     """
     line = Line(tokens, catalog, rules)
     if not line.findings:
@@ -107,6 +107,37 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     return found[flag.flag][0]
 
 
+def dotted_tokens(flag: Flag, value: dict[str, Any], catalog: Catalog) -> list[str]:
+    """Return the tokens that set a JSON flag key by key; in one piece, if they would not be read as
+    the same value.
+    """
+    found = list(_leaves(flag.flag, value, catalog))
+    try:
+        is_same = same(value_of(found, flag, catalog), value)
+    except Misread:
+        is_same = False
+    return found if is_same else tokens(flag, value)
+
+
+def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
+    """Yield a token for each key. Keys inside a secret may be secret, too, and stay JSON."""
+    secrets = secrets_of(catalog.tables)
+    for key, item in value.items():
+        here = f"{name}.{key}"
+        if isinstance(item, dict) and item and not secrets.named(key):
+            yield from _leaves(here, item, catalog)
+        elif isinstance(item, str) and dotted_value(item, catalog) == item:
+            yield f"{here}={item}"
+        elif item and isinstance(item, list) and catalog.grammar.plus and all(map(_is_plain, item)):
+            yield f"{here}+={','.join(item)}"
+        else:
+            yield f"{here}={dumps(item)}"
+
+
+def _is_plain(element: Any) -> bool:
+    return isinstance(element, str) and "," not in element
+
+
 _PLAIN_JSON = (None, "one-line")  # the syntaxes that read an object as JSON has it
 
 
@@ -114,14 +145,14 @@ class Use:
     """One use of a flag on the command line.
 
     Attributes:
-        flag: the flag; None for the positional model.
+        flag: the flag.
         token: as the user wrote it.
         value: the typed value; True or False for a switch.
     """
 
     __slots__ = ("flag", "token", "value")
 
-    def __init__(self, flag: Flag | None, token: str, value: Any) -> None:
+    def __init__(self, flag: Flag, token: str, value: Any) -> None:
         self.flag, self.token, self.value = flag, token, value
 
 
@@ -135,7 +166,7 @@ class Line(RewrittenLine):
 
     Attributes:
         uses: every use of a flag, in the order in which the real parser sees them.
-        model: the positional, or None.
+        model: the positional, or None; `model_token` is it as the user wrote it.
         unknown: tokens that argparse does not recognise, each with the stray values after it.
         missing: settings that only other versions have, each with the other version's flag.
     """
@@ -144,6 +175,7 @@ class Line(RewrittenLine):
         super().__init__(tokens, catalog, rules)
         self.uses: list[Use] = []
         self.model: str | None = None
+        self.model_token = ""
         self.unknown: list[list[str]] = []
         self.missing: list[Setting] = []
         self._model_read = self._skipped = False
@@ -152,21 +184,17 @@ class Line(RewrittenLine):
         self._classify()
         self._assign()
 
-    def settings(self) -> dict[str, tuple[Any, list[str]]]:
-        """Return what argparse leaves in the namespace: flag → its value and the tokens that set
-        it. The last use wins; values of append flags accumulate.
+    def settings(self) -> dict[str, tuple[Any, str]]:
+        """Return what argparse leaves in the namespace: flag → its value and the token that set it.
+        The last use wins; values of append flags accumulate.
         """
-        found: dict[str, tuple[Any, list[str]]] = {}
+        found: dict[str, tuple[Any, str]] = {}
         for item in self.uses:
-            if item.flag is None:
-                continue
-            name = item.flag.flag
+            name, value = item.flag.flag, item.value
             if item.flag.kind == "append":
-                values, tokens = found.setdefault(name, ([], []))
-                values.append(item.value)
-                tokens.append(item.token)
-            else:
-                found[name] = (item.value, [item.token])
+                value, _ = found.get(name, ([], ""))
+                value.append(item.value)
+            found[name] = (value, item.token)
         return found
 
     def repeated(self) -> list[Finding]:
@@ -175,11 +203,9 @@ class Line(RewrittenLine):
         found: list[Finding] = []
         version = self.catalog.version
         for item in self.uses:
-            if item.flag is None or item.flag.kind == "append":
-                continue
             name = item.flag.flag
-            before = last.get(name)
-            if before is not None and before.value != item.value:
+            before = last.get(name, item)
+            if before.value != item.value and item.flag.kind != "append":
                 first, second = (text.partition("=")[0] for text in (before.token, item.token))
                 earlier = first if first != second else ""
                 facts = {"version": version, "given": second, "earlier": earlier}
@@ -246,15 +272,11 @@ class Line(RewrittenLine):
             return at
         end = self._past(at - 1, "-") if self._kinds[at : at + 1] == ["-"] else at
         if self._kinds[end : end + 1] == ["A"]:
-            model = self.tokens[end]
-            self.model = str(model)
-            self.uses.append(Use(None, written(model), self.model))
+            self.model, self.model_token = str(self.tokens[end]), written(self.tokens[end])
             self._model_read = True
             return self._past(end, "-")
-        if self.grammar.model_required:
-            return at
-        self._model_read = True
-        return end
+        self._model_read = not self.grammar.model_required
+        return end if self._model_read else at
 
     def _past(self, at: int, kind: str = "A") -> int:
         """Return the position behind a token and what follows it of a kind."""
@@ -329,7 +351,7 @@ class Line(RewrittenLine):
                 values = [from_token(flag, str(text), sizes) for text in texts]
             except BadValue as error:
                 name = written(token).partition("=")[0]
-                self.findings.append(bad_value(name, str(texts[0]), flag, error, self.catalog))
+                self.findings.append(bad_value(error, name, flag, self.catalog, str(texts[0])))
                 return
             value = values if flag.kind == "list" else values[0]
         if texts and flag.shaped and value is not None:
@@ -343,7 +365,7 @@ class Line(RewrittenLine):
         replacement are left to `assemble`.
         """
         from translator.settings.changes import movable
-        from translator.settings.keys import about_key
+        from translator.settings.refusals import about_key
 
         shape = self.catalog.shape(flag.flag)
         if shape is None:

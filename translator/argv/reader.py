@@ -22,11 +22,12 @@ from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
-from translator.values import BadValue, bad_value
+from translator.values import BadValue
+from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from translator.argv.parser import Line
@@ -69,7 +70,7 @@ def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
 def read_argv(
     tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE, *, strict: bool = False
 ) -> Reading:
-    """Read a whole command line; the arguments are those of `read_line`."""
+    """Read a whole command line: see `read_line`."""
     line = read_line(tokens, scope, rules, strict=strict)
     settings, findings = settings_of_line(line)
     if line.findings and has_errors(line.findings):
@@ -102,30 +103,22 @@ def settle_argv(
 def settings_of_line(
     line: Line, label: Callable[[str], str] = str
 ) -> tuple[list[Setting], list[Finding]]:
-    """Return one setting per flag of a parsed line, the model and the config file first.
-
-    Args:
-        line: the line.
-        label: returns a setting's origin for the token that set it.
-
-    Returns:
-        The settings, and the findings about repeated flags and unread config files.
+    """Return one setting per flag of a parsed line, the model and the config file first, and the
+    findings about repeated flags and unread config files; `label` makes an origin of a token.
     """
     findings = line.repeated()
     settings = []
     if line.model is not None:
-        token = next((item.token for item in line.uses if item.flag is None), line.model)
-        settings.append(Setting(MODEL, line.model, label(token)))
+        settings.append(Setting(MODEL, line.model, label(line.model_token)))
     if line.config is not None:
         settings.append(Setting(CONFIG, line.config, label(f"{CONFIG} {line.config}")))
-    for name, (value, used) in line.settings().items():
+    for name, (value, token) in line.settings().items():
         if name == CONFIG:
             # vLLM reads the file only if the path is a separate token.
-            facts = {"given": used[-1], "version": line.catalog.version}
-            file = used[-1].partition("=")[2]
-            findings.append(finding("config-not-read", CONFIG, file=file, **facts))
+            facts = {"version": line.catalog.version, "file": token.partition("=")[2]}
+            findings.append(finding("config-not-read", CONFIG, given=token, **facts))
         elif name != MODEL or line.model is None:
-            settings.append(Setting(name, value, label(used[-1])))
+            settings.append(Setting(name, value, label(token)))
     return settings, findings
 
 
@@ -136,13 +129,7 @@ def read_line(
     tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE, *, strict: bool = False
 ) -> Line:
     """Read tokens. If this version refuses them, the flags that only other versions have are read
-    as those read them, and left to be replaced.
-
-    Args:
-        tokens: the tokens after `vllm serve`.
-        scope: the version and the dialect.
-        rules: how to parse them.
-        strict: whether a flag of another version is a mistake.
+    as those read them, and left to be replaced; with `strict`, they are mistakes.
     """
     catalog, tables = scope.catalog, scope.tables
     line = parse(tokens, catalog, rules)
@@ -156,13 +143,13 @@ def read_line(
     about: list[Finding] = []
     flags = {flag.flag: flag for flag in names.values() if flag.flag not in catalog.spellings()}
     line.missing = [
-        Setting(name, value, used[-1], was=flags[name])
-        for name, (value, used) in line.settings().items()
+        Setting(name, value, token, was=flags[name])
+        for name, (value, token) in line.settings().items()
         if name in flags
     ]
     uses = []
     for item in line.uses:
-        if item.flag is None or item.flag is catalog.flag(item.flag.flag):
+        if item.flag is catalog.flag(item.flag.flag):
             uses.append(item)
         elif item.flag.flag not in flags:
             respelled, told = _respelled(item, scope)
@@ -179,7 +166,8 @@ def written_for(argv: Sequence[str], scope: Scope) -> str | None:
     foreign = _foreign(strip_command(list(argv))[0], scope)
     if not foreign:
         return None
-    return shown_runs(scope.tables.versions(), _having(foreign, scope))
+    versions = scope.tables.versions()
+    return shown_runs(versions, set(versions).intersection(*map(scope.tables.having, foreign)))
 
 
 def _foreign(tokens: list[str], scope: Scope) -> dict[str, str]:
@@ -201,30 +189,18 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     """Return the use of a spelling that only other versions have as one of this version's flag, and
     the finding about it.
     """
-    theirs, name = item.flag, written(item.token)
-    assert theirs is not None
+    theirs, name = item.flag, item.token
     spelled = scope.catalog.spelled(theirs.flag)
     assert spelled is not None
     ours, negated = spelled
     try:
         value = fitted(ours, item.value, theirs)
     except BadValue as error:
-        return item, bad_value(name, str(item.value), ours, error, scope.catalog)
+        return item, bad_value(error, name, ours, scope.catalog, str(item.value))
     made = Use(ours, item.token, not value if negated else value)
     facts = {"given": name, "version": scope.catalog.version, **when(name_of(name), scope)}
     facts["write"] = as_written(Setting(ours.flag, made.value, name), scope)
     return made, finding("carried", name.partition("=")[0], case="", **facts)
-
-
-def _having(names: Iterable[str], scope: Scope) -> list[str]:
-    """Return the versions that have all of some flags."""
-    known = scope.tables.versions()
-    found = list(known)
-    for name in names:
-        spans = [item.partition("-") for item in scope.tables.knowing(name)]
-        parts = [known[known.index(low) : known.index(high or low) + 1] for low, _, high in spans]
-        found = [version for version in found if any(version in part for part in parts)]
-    return found
 
 
 # --- tokens that override variables

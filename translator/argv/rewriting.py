@@ -386,20 +386,12 @@ def ambiguous(token: str, options: Sequence[Option], version: str) -> Finding:
     """Return the finding about an abbreviation of several flags."""
     given, names = written(token), [option[1] for option in options]
     shown = (*names[:_MOST_NAMES], *["…"] * (len(names) > _MOST_NAMES))
-    return finding(
-        "ambiguous-flag", given, given=given, version=version, names=shown, write=names[0]
-    )
+    facts = {"given": given, "version": version, "write": names[0]}
+    return finding("ambiguous-flag", given, names=shown, **facts)
 
 
 def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
-    """Return the finding about a flag that needs a value and is followed by none.
-
-    Args:
-        token: the flag as given.
-        behind: the token behind it, or "".
-        flag: the version's flag.
-        catalog: the version's catalog.
-    """
+    """Return the finding about a flag that needs a value; `behind` is the token after it, or ""."""
     given, behind = written(token), written(behind)
     is_secret = flag.flag in secrets_of(catalog.tables).carriers
     is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
@@ -411,27 +403,16 @@ def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Find
 def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:
     """Return the finding about a switch with a value."""
     word = text.strip().lower()
-    is_off = word in FALSE_WORDS
-    given = written(token)
-    return finding(
-        "unexpected-value",
-        given,
-        given=given,
-        flag=flag.flag,
-        version=version,
-        write=flag.flag if word in TRUE_WORDS else flag.off or "" if is_off else "",
-        remove=flag.flag if is_off else "",
-    )
+    given, facts = written(token), {"flag": flag.flag, "version": version}
+    if word in TRUE_WORDS:
+        facts["write"] = flag.flag
+    elif word in FALSE_WORDS:
+        facts |= {"write": flag.off or "", "remove": flag.flag}
+    return finding("unexpected-value", given, given=given, **facts)
 
 
 def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
-    """Return the finding about a token that belongs to no flag.
-
-    Args:
-        token: the token.
-        catalog: the version's catalog.
-        hints: whether to suggest the intended flag.
-    """
+    """Return the finding about a token that belongs to no flag; with `hints`, it suggests one."""
     version, spellings, shown = catalog.version, catalog.spellings(), written(token)
     option, *value = token.replace("_", "-").split() or [""]
     if option in spellings and token[:1] == " ":

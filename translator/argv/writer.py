@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
-from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.dialects import NOTHING
-from translator.text import json_text as jsontext
 from translator.text.words import unusable
-from translator.values import BadValue, tokens
+from translator.values import BadValue, plain, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
     from translator.settings import Assembled
-    from translator.tables.catalog import Catalog, Flag
+    from translator.tables.catalog import Catalog
 
     Group = tuple[str, list[str]]
 
@@ -79,12 +77,15 @@ def _group(
     else:
         try:
             if is_dotted and isinstance(value, dict):
+                from translator.argv.parser import dotted_tokens
+
                 group = dotted_tokens(flag, value, catalog)
             else:
                 group = tokens(flag, value, lambda text: _stands(text, catalog))
         except BadValue as error:
-            facts = {"flag": name, "version": catalog.version, **error.facts}
-            return [], [finding(error.code, done.origins[name][0], case=error.case, **facts)]
+            from translator.values.mistakes import bad_value
+
+            return [], [bad_value(error, done.origins[name][0], flag, catalog)]
         if type(value) in _PLAIN:
             return group, []
         if bad := _unusable(name, "\n".join(group), done):
@@ -184,47 +185,7 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
         value = done.values[name]
         if type(value) in _PLAIN or name in secrets.carriers:
             continue
-        if secrets.inside(value if isinstance(value, str) else jsontext.dumps(value)):
+        if secrets.inside(plain(value)):
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found
-
-
-def dotted_tokens(flag: Flag, value: dict[str, Any], catalog: Catalog) -> list[str]:
-    """Return the tokens that set a JSON flag key by key; in one piece, if they would not be read as
-    the same value.
-
-    Args:
-        flag: the version's flag.
-        value: a JSON object.
-        catalog: the version's catalog.
-    """
-    from translator.argv.parser import parse
-    from translator.argv.rewriting import PART
-
-    found = list(_leaves(flag.flag, value, catalog))
-    line = parse(found, catalog, PART)
-    read = line.settings()
-    is_same = list(read) == [flag.flag] and same(read[flag.flag][0], value)
-    return found if is_same and not line.findings else tokens(flag, value)
-
-
-def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
-    """Yield a token for each key. Keys inside a secret may be secret, too, and stay JSON."""
-    from translator.argv.rewriting import dotted_value
-
-    secrets = secrets_of(catalog.tables)
-    for key, item in value.items():
-        here = f"{name}.{key}"
-        if isinstance(item, dict) and item and not secrets.named(key):
-            yield from _leaves(here, item, catalog)
-        elif isinstance(item, str) and dotted_value(item, catalog) == item:
-            yield f"{here}={item}"
-        elif item and isinstance(item, list) and catalog.grammar.plus and all(map(_is_plain, item)):
-            yield f"{here}+={','.join(item)}"
-        else:
-            yield f"{here}={jsontext.dumps(item)}"
-
-
-def _is_plain(element: Any) -> bool:
-    return isinstance(element, str) and "," not in element

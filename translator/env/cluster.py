@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from translator.findings import TranslationError, finding
 from translator.settings import Setting
-from translator.settings.scope import variable_for
+from translator.settings.names import variable_for
 from translator.tables.catalog import CONFIG
 from translator.text.words import nearest
 
@@ -303,9 +303,8 @@ class _Flags:
         if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
             return made, []
         asked = tuple(name for name in flags["sizes"] if name in given) or (flags["sizes"][0],)
-        flag = scope.catalog.flag(asked[0])
         facts: dict[str, Any] = {"nodes": nodes, "of": machine.origins["nodes"], "flags": asked}
-        facts["variable"] = (variable_for(flag, scope) if flag is not None else None) or asked[0]
+        facts["variable"] = variable_for(asked[0], scope) or asked[0]
         facts["version"] = scope.catalog.version
         return made, [finding("cluster-size", flags["count"], world=world, **facts)]
 
@@ -346,7 +345,7 @@ class _Flags:
             lacking[0],
             flags=tuple(lacking),
             version=scope.catalog.version,
-            since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
+            since=scope.tables.having(lacking[0])[0],
             setting=f"{self._joined['flag']} {self._joined['value']}",
         )
         return [], [*findings, told]

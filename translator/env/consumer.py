@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
 
-    Arguments = dict[str, tuple[Any, list[str]]]  # flag → its value, and the tokens that set it
+    Arguments = dict[str, tuple[Any, str]]  # flag → its value, and the token that set it
 
 
 # What the program reads, and how to write it, by how it reads a value.
@@ -78,11 +78,6 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
 def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the findings about an environment, and those about variables of which the program's
     own code makes something else than this translator. These replace what its flags say of them.
-
-    Args:
-        reading: what the variables set here.
-        env: the variables.
-        scope: the version and the dialect.
     """
     values = {item.origin: str(item.value) for item in reading.settings}
     seen = {item.subject for item in reading.findings if item.severity == "error"}
@@ -144,8 +139,7 @@ def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> lis
     Args:
         settings: flag → value.
         scope: the version and the dialect.
-        origin: the variable that sets them here, where the program of another image reads it; ""
-            for flags that are to be written.
+        origin: the variable that sets them here, if the program of another image reads it.
     """
     found, code = [], "platform-differs" if origin else "platform-breaks"
     for name, about in scope.consumer.breaks.items():
@@ -160,13 +154,8 @@ def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> lis
 def unworkable(
     reading: Reading, origin: str, env: Mapping[str, str], scope: Scope
 ) -> list[Finding]:
-    """Return findings for extra tokens with which the program of another image does not work.
-
-    Args:
-        reading: the variables and the tokens.
-        origin: the variable of the tokens.
-        env: the variables before a secret was moved there from the tokens.
-        scope: the version and the dialect.
+    """Return findings for the extra tokens of a variable with which the program of another image
+    does not work; `env` is the environment before a secret was moved there from the tokens.
     """
     if older_generation(scope) is not None:
         return []  # the program of this version does not read the variable
@@ -248,14 +237,8 @@ def pairs_text(value: Any) -> str | None:
 def relayed(
     texts: Mapping[str, str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
 ) -> list[str]:
-    """Return the variables whose values do not arrive unchanged, where another program hands the
-    command line on to vLLM.
-
-    Args:
-        texts: variable → value, of what becomes a part of the command line.
-        env: all variables.
-        relay: that program.
-        scope: the version and the dialect.
+    """Return the variables of a command line whose values (`texts`) do not arrive unchanged, where
+    another program hands it on to vLLM.
     """
     name, _, text = relay["assignment"].partition("=")
     if env.get(name, "").strip().lower() == text:
@@ -269,13 +252,8 @@ def relayed(
 def about_relay(
     origins: Collection[str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
 ) -> Iterator[Finding]:
-    """Yield findings for values that another program changes on the way to vLLM.
-
-    Args:
-        origins: the variables that set something.
-        env: all variables.
-        relay: that program.
-        scope: the version and the dialect.
+    """Yield findings for variables that set something (`origins`), and whose values another program
+    changes on the way to vLLM.
     """
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, env, relay, scope):
@@ -294,22 +272,15 @@ def behind(scope: Scope) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
-    """Return what tokens set in this version: flag → value and the tokens that set it."""
+    """Return what tokens set in this version."""
     return parse(list(tokens), scope.catalog, MODULE_PART).settings()
 
 
 def overrule(
     env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
 ) -> tuple[list[Setting], list[Finding]]:
-    """Apply the tokens that the program appends, which override contradicting settings.
-
-    Args:
-        env: the variables.
-        scope: the version and the dialect.
-        settings: everything that is set so far.
-
-    Returns:
-        Everything that is then set, and the findings.
+    """Apply the tokens that the program appends, which override contradicting settings. Return
+    everything that is then set, and the findings.
     """
     made, findings = list(settings), []
     for token, assignment, token_sets in behind(scope):
@@ -333,17 +304,14 @@ def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding
 
 
 def arguments_of(scope: Scope) -> Arguments:
-    """Return the program's default arguments that change anything in this version: flag → value,
-    and the argument as a list of one.
-    """
+    """Return the program's default arguments that change anything in this version."""
     key = ("arguments", scope.catalog.version, scope.name)
     if key not in scope.tables.kept:
         kept: Arguments = {}
         for name, (value, spelled) in _set_by(scope.dialect.arguments, scope).items():
             flag = scope.catalog.flag(name)
             if flag is not None and not same(value, flag.default):
-                text = spelled[-1] if isinstance(value, bool) else f"{spelled[-1]} {value}"
-                kept[name] = value, [text]
+                kept[name] = value, spelled if isinstance(value, bool) else f"{spelled} {value}"
         scope.tables.kept[key] = kept
     found: Arguments = scope.tables.kept[key]
     return found
@@ -352,13 +320,7 @@ def arguments_of(scope: Scope) -> Arguments:
 def platform_arguments(
     scope: Scope, settings: Sequence[Setting], env: Mapping[str, str]
 ) -> tuple[list[Setting], list[Finding]]:
-    """Return the settings that the program adds for flags that are not set.
-
-    Args:
-        scope: the version and the dialect.
-        settings: everything that is set.
-        env: the variables.
-    """
+    """Return the settings that the program adds for flags that are not set, and the findings."""
     given = {item.flag: item.origin for item in settings}
     needs = scope.dialect.arguments_with
     adds = {
@@ -401,8 +363,6 @@ def about_added(
         case: "added" or "will-add".
         adds: as from `arguments_of`.
         given: the flags that are set.
-        env: the variables.
-        scope: the version and the dialect.
     """
     consumer, knows, reader = scope.consumer, scope.catalog.knows, scope.reader
     own = [*consumer.calculates, *_appends(scope, env)]
@@ -416,7 +376,7 @@ def about_added(
         if names
     ]
     if adds:
-        subject, texts = ", ".join(adds), tuple(text for _, (text,) in adds.values())
+        subject, texts = ", ".join(adds), tuple(text for _, text in adds.values())
         facts: dict[str, Any] = {"arguments": texts}
         if len(texts) == 1:
             facts = {"argument": texts[0], "flag": subject}

@@ -13,7 +13,7 @@ from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
 from translator.text.words import expands, quoted_words
-from translator.values import BadValue, assignment, bad_value, from_token
+from translator.values import BadValue, assignment, from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False
@@ -36,12 +36,7 @@ _LISTS = ("list", "append")
 
 
 def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
-    """Read every variable of an environment.
-
-    Args:
-        env: the variables.
-        scope: the version and the dialect.
-    """
+    """Read every variable of an environment."""
     reader = _Reader(env, scope)
     done, ranked, roles = reader.done, reader.ranked, scope.roles
     left, unread = done.env, done.unread
@@ -225,8 +220,12 @@ class _Reader:
         try:
             self._put(name, role, flag, _secret_value(flag, text))
         except BadValue as error:
-            told = bad_value(name, scope.shown(name, text), flag, error, scope.catalog)
-            self.done.findings.append(told)
+            self._bad(error, name, scope.shown(name, text), flag)
+
+    def _bad(self, error: BadValue, name: str, text: str, flag: Flag) -> None:
+        from translator.values.mistakes import bad_value
+
+        self.done.findings.append(bad_value(error, name, flag, self._scope.catalog, text))
 
     def _key(self, name: str, text: str, role: Role, flag: Flag) -> None:
         """Read the variable of one key of a JSON flag."""
@@ -250,8 +249,7 @@ class _Reader:
             scope = self._scope
             renamed = renamed_choice(name, text, flag, error, scope)
             if renamed is None:
-                told = bad_value(name, text, flag, error, scope.catalog)
-                self.done.findings.append(told)
+                self._bad(error, name, text, flag)
                 return
             value, told = renamed
             self.done.findings.append(told)
@@ -324,7 +322,7 @@ class _Reader:
             value, _ = from_variable(was, text)
         except BadValue as error:
             if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
-                self.done.findings.append(bad_value(name, text, was, error, scope.catalog))
+                self._bad(error, name, text, was)
                 return
         if role.inverted and isinstance(value, bool):
             value = not value

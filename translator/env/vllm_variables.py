@@ -18,7 +18,6 @@ from translator.values import FALSE_WORDS, TRUE_WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
@@ -28,12 +27,8 @@ OWN = "VLLM_"
 
 
 def is_read(name: str, argv: Sequence[str], catalog: Catalog) -> bool:
-    """Return whether a variable is vLLM's own, or a secret that a library in its process reads.
-
-    Args:
-        name: the variable.
-        argv: the command line, which may name an address.
-        catalog: the catalog of the version.
+    """Return whether a variable is vLLM's own, or a secret that a library in its process reads; the
+    command line may name an address that needs it.
     """
     address = catalog.tables.records("secrets.json").get(name, {}).get("address")
     if address is not None:
@@ -116,9 +111,8 @@ def check(
     """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
     Args:
-        name: the variable.
+        name, text: the variable and its value.
         variable: what the version reads in it; None if another program reads it.
-        text: its value.
         version: the version, for the message.
     """
     if text.strip() == "None":
@@ -182,22 +176,15 @@ def service_links(links: Mapping[str, str], scope: Scope) -> list[Finding]:
         services.setdefault(own.lower().replace("_", "-"), []).append(name)
     found = []
     for service, names in services.items():
-        given = f"{names[0]}={links[names[0]]}"
-        facts: dict[str, Any] = {"given": given, "removed": given, "service": service}
-        count = len(names) if len(names) > 1 else ""
+        count, given = len(names) if len(names) > 1 else "", f"{names[0]}={links[names[0]]}"
+        facts = {"given": given, "removed": given, "service": service}
         found.append(finding("service-link", names[0], names=tuple(names), count=count, **facts))
     return found
 
 
 def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
     """Return the finding about a variable that begins as vLLM's own do: a plugin's, or one that no
-    version knows.
-
-    Args:
-        name: the variable.
-        role: its meaning.
-        scope: the version and the dialect.
-        suggest: whether to look for the nearest known name.
+    version knows; with `suggest`, it names the nearest known one.
     """
     if role.kind == "plugin":
         plugin = scope.tables.plugin(name)

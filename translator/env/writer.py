@@ -23,13 +23,15 @@ from translator.env.consumer import (
 from translator.env.reader import unused_secret
 from translator.findings import Finding, finding
 from translator.settings import same
-from translator.settings.scope import names_for, older_generation, sets, variable_for
+from translator.settings.names import names_for, sets, variable_for
+from translator.settings.scope import older_generation
 from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
 from translator.text.words import SAFE, quote, quoted_words, unusable
 from translator.values import BadValue, text_of, tokens
+from translator.values.mistakes import bad_value
 from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
@@ -49,15 +51,7 @@ _PLAIN = SAFE | frozenset("\"'{}<>|&;()#!^$`,")
 
 
 def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
-    """Write the settings as variables.
-
-    Args:
-        done: the settings.
-        scope: the version and the dialect.
-
-    Returns:
-        The variables, in the order of the flags' names, and the findings.
-    """
+    """Return the settings as variables, in the order of the flags' names, and the findings."""
     older = older_generation(scope)
     writer = _Writer(done, scope, older)
     chosen = writer.choices() if scope.consumer.compared else ()
@@ -170,23 +164,22 @@ class _Writer:
             return
         # No variable is needed if the program adds the same value itself.
         is_added = name in self._adds and same(self._adds[name][0], value)
+        facts = {"flag": name, "reader": scope.reader}
         if name in consumer.ignored and not is_added:
             told.append(self._impossible(name, "not-passed-on"))
             return
         if name in consumer.elsewhere:
             if value != scope.dialect.model_directory:
-                facts = {"reader": scope.reader, "where": consumer.elsewhere[name]}
-                told.append(finding("set-elsewhere", name, flag=name, **facts))
+                where = consumer.elsewhere[name]
+                told.append(finding("set-elsewhere", name, where=where, **facts))
             return
         if name in consumer.partly:
-            facts = {"flag": name, "reader": scope.reader, "note": consumer.partly[name]}
-            told.append(finding("consumer-differs", name, **facts))
+            told.append(finding("consumer-differs", name, note=consumer.partly[name], **facts))
         is_off = value is False and not flag.off and flag.kind == "switch"
-        no_need = is_added and not scope.extra_args
         if (
             is_off
             or self._as_variable(flag, value)
-            or no_need
+            or (is_added and not scope.extra_args)
             or self._as_tokens(flag, value, origin)
         ):
             told += remarks
@@ -194,18 +187,17 @@ class _Writer:
     def _as_variable(self, flag: Flag, value: Any) -> bool:
         """Write a value as one variable; return whether there is one that holds it."""
         scope, older, assignment = self._scope, self._older, None
-        if older is not None:
-            if flag.flag not in older.consumer.ignored:
-                assignment = _assignment(flag, value, older)
-            if assignment is None:
-                self._lost.append(flag.flag)
+        if older is not None and flag.flag not in older.consumer.ignored:
+            assignment = _assignment(flag, value, older)
+        if older is not None and assignment is None:
+            self._lost.append(flag.flag)
         assignment = assignment or _assignment(flag, value, scope)
         if assignment is None:
             return False
         name, text = assignment
         self.env[name] = text
-        listed = scope.dialect.variable(name)
-        if listed is not None and listed.known and text not in listed.known:
+        listed = scope.dialect.listed(name)
+        if listed.known and text not in listed.known:
             self.findings.append(scope.differs(name, given=text, stops=listed.note))
         return True
 
@@ -215,9 +207,7 @@ class _Writer:
         try:
             made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
         except BadValue as error:
-            facts = {"flag": name, "version": scope.catalog.version, **error.facts}
-            told = finding(error.code, origin.partition("=")[0], case=error.case, **facts)
-            self.findings.append(told)
+            self.findings.append(bad_value(error, origin.partition("=")[0], flag, scope.catalog))
             return True
         slot: _Slot | None = scope.slots.get(name)
         if not scope.extra_args or (
@@ -274,10 +264,10 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
         if slot is None:
             slot = scope.slots[flag.flag] = _Slot(flag, scope)
         return slot.assignment(value)
-    spellings = [(name, flag.flag) for name in names_for(flag, scope)]
+    spellings = [(name, flag.flag) for name in names_for(flag.flag, scope)]
     if value is False and flag.off and not consumer.own_spelling:
         name = scope.prefix + variable_of(flag.off)
-        spellings += [(name, flag.off)] if sets(name, flag, scope) else []
+        spellings += [(name, flag.off)] if sets(name, flag.flag, scope) else []
     for name, spelled in spellings:
         listed = dialect.listed(name)
         for meant in _texts(flag, value):
@@ -316,7 +306,7 @@ class _Slot:
     def __init__(self, flag: Flag, scope: Scope) -> None:
         consumer, is_file = scope.consumer, flag.flag == CONFIG
         self._flag, self._scope = flag, scope
-        self._variable = variable_for(flag, scope) or ""
+        self._variable = variable_for(flag.flag, scope) or ""
         self._listed = scope.dialect.listed(self._variable)
         # The flag in the vLLM version of the program.
         theirs = flag if consumer.closed else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from attrs import frozen
 
 from translator.tables.catalog import Catalog, Flag, Tables
-from translator.tables.versions import ranges, span
+from translator.tables.versions import shown_runs, span
 from translator.text.json_text import dumps
 
 if TYPE_CHECKING:
@@ -233,10 +233,6 @@ def lines(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[st
 def where(name: str, tables: Tables, since: str = "", until: str = "") -> str:
     """Return in which versions a flag or a variable is, of those from `since` to `until`."""
     known = tables.versions()
-    first, last = known.index(since or known[0]), known.index(until or known[-1])
-    found = []
-    for run in tables.knowing(name):
-        begin, _, end = run.partition("-")
-        begins, ends = max(known.index(begin), first), min(known.index(end or begin), last)
-        found += [f"{known[begins]}-{known[ends]}"] if begins <= ends else []
-    return f"in {ranges(found)}" if found else "in no version"
+    shown = known[known.index(since or known[0]) : known.index(until or known[-1]) + 1]
+    found = shown_runs(shown, set(tables.having(name)))
+    return f"in {found}" if found else "in no version"

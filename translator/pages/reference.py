@@ -8,7 +8,8 @@ from attrs import frozen
 
 from translator.findings import Code, codes, texts_of
 from translator.pages.accepted import KINDS
-from translator.settings.scope import Role, Scope, scope, variable_for
+from translator.settings.names import variable_for
+from translator.settings.scope import Role, Scope, scope
 from translator.tables.catalog import Flag, Tables, variable_of
 from translator.tables.dialects import Dialect, find_dialect
 from translator.tables.versions import ranges
@@ -163,7 +164,7 @@ def what_for(variable: str, scope: Scope) -> str:
 
 def flag_variables(flag: Flag, scope: Scope) -> list[str]:
     """Return the variables of a dialect that set a flag, the best one first."""
-    variable = variable_for(flag, scope)
+    variable = variable_for(flag.flag, scope)
     secret = scope.secrets.carriers.get(flag.flag)
     if secret:
         written = f"{secret} (secret: never on a command line)"

@@ -10,9 +10,9 @@ from translator.settings import Setting, is_token
 from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
-from translator.text.json_text import dumps
 from translator.text.words import quote
-from translator.values import BadValue, assignment, bad_integer, boolean, text_of, tokens
+from translator.values import BadValue, assignment, boolean, plain, text_of, tokens
+from translator.values.mistakes import facts_of
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
@@ -51,25 +51,24 @@ def replacements(missing: Sequence[Setting], scope: Scope) -> Replaced:
 def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
     """Replace one setting; `chain` is how often a part of what replaces it may be replaced."""
     records = scope.tables.records(CHANGES)
-    record, inner = records.get(item.name), f"{item.name}."
+    record, inner = records.get(item.name, {}), f"{item.name}."
     is_whole = isinstance(item.value, dict) and any(name.startswith(inner) for name in records)
-    if record is None and not is_whole:
+    if not record and not is_whole:
         return [], [_absent(item, scope)]
     try:
         parts = _parts(item, record, scope)
         knows = [scope.catalog.knows(part.name) for part in parts or ()]
         if parts is None or (not chain and not all(knows)):
-            return [], [_dropped(item, record or {}, scope)]
+            return [], [_dropped(item, record, scope)]
         made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
         write = " ".join(as_written(one, scope) for one in made if not one.weak)
     except BadValue as error:
-        about = {**error.facts, "flag": _target(item, record or {}, scope) or item.name}
-        about.pop("instead", None)
+        about = {**facts_of(error), "flag": _target(item, record, scope) or item.name}
         return [], [_told(item, scope, error.code, error.case, **about)]
     if not parts:
-        why = {"why": record["why"]} if record is not None and "why" in record else {}
-        return [], [_told(item, scope, "now-default", "" if record else "empty", **why)]
-    note = record.get("note", "") if record is not None else ""
+        why = record.get("why", "")
+        return [], [_told(item, scope, "now-default", "" if record else "empty", why=why)]
+    note = record.get("note", "")
     findings = [_told(item, scope, "carried", note=note, write=write)] if made else []
     for part, known in zip(parts, knows, strict=True):
         more, told = ([], []) if known else carry(part, scope, chain - 1)
@@ -95,20 +94,21 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
         What replaces them.
     """
     name, value = flag.flag, done.values[flag.flag]
-    moving = [
-        (path, item)
-        for path, item, expected in problems(value, scope.catalog.shape(name) or {"kind": "json"})
-        if movable(name, path, expected, scope.catalog)
-    ]
     settings, findings = [], []
-    for path, item in moving:
+    for path, item, expected in list(
+        problems(value, scope.catalog.shape(name) or {"kind": "json"})
+    ):
+        if not movable(name, path, expected, scope.catalog):
+            continue
         origin = done.keys.get(f"{name}.{path}") or done.origins.get(name, [name])[0]
         keys = tuple(path.split("."))
         more, told = carry(Setting(name, item, origin, keys), scope)
         settings += more
         findings += told
-        value = done.values[name] = _without(value, keys)
-    if moving and not value:
+        value = _without(value, keys)
+    if value:
+        done.values[name] = value
+    elif findings:
         del done.values[name]
     return settings, findings
 
@@ -123,14 +123,10 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 # --- what is said
 
 
-def _facts(item: Setting, scope: Scope) -> dict[str, Fact]:
-    given, version = _given(item, scope), scope.catalog.version
-    return {"given": given, "version": version, **when(item.name, scope)}
-
-
 def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) -> Finding:
     """Return a finding with the facts that all of them have."""
-    return finding(code, item.origin, case=case, **{**_facts(item, scope), **more})
+    facts = {"given": _given(item, scope), "version": scope.catalog.version}
+    return finding(code, item.origin, case=case, **{**facts, **when(item.name, scope), **more})
 
 
 def _dropped(item: Setting, record: Record, scope: Scope) -> Finding:
@@ -160,7 +156,7 @@ def _given(item: Setting, scope: Scope) -> str:
     value = item.value
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # show 4, although the parser converts it to 4.0
-    text = _plain(text_of(item.was, value) if item.was is not None else value)
+    text = text_of(item.was, value) if item.was is not None else plain(value)
     if is_token(item.origin):
         file, sign, _ = item.origin.rpartition(": --")
         return (file + ": " if sign else "") + assignment(item.name, text)
@@ -174,16 +170,11 @@ def when(name: str, scope: Scope) -> dict[str, Fact]:
     """Return the release that removed a name, or the one that added it to newer versions."""
     known = scope.tables.versions()
     here = known.index(scope.catalog.version)
-    last = first = -1
-    for item in reversed(scope.tables.knowing(name)):
-        begin, _, end = item.partition("-")
-        if known.index(end or begin) < here:
-            last = max(last, known.index(end or begin))
-        else:
-            first = known.index(begin)
+    places = [known.index(item) for item in scope.tables.having(name)]
+    last = max((at for at in places if at < here), default=-1)
     if last >= 0:
         return {"removed": _release(known, last + 1)}
-    return {"added": _release(known, first)} if first > 0 else {}
+    return {"added": _release(known, places[0])} if places and places[0] else {}
 
 
 def _release(known: list[str], at: int) -> str:
@@ -196,24 +187,24 @@ def _release(known: list[str], at: int) -> str:
 # --- the entries of changes.toml
 
 
-def _parts(item: Setting, record: Record | None, scope: Scope) -> list[Setting] | None:
+def _parts(item: Setting, record: Record, scope: Scope) -> list[Setting] | None:
     """Return what stands for a setting, in the form of the entry; [] if the value is the default,
     None if nothing does.
 
     Raises:
         BadValue: the value is none that the entry can turn into its opposite.
     """
-    if record is None:  # an object whose keys have entries of their own
+    if not record:  # an object whose keys have entries of their own
         return [
             Setting(item.flag, value, item.origin, (*item.path, key))
             for key, value in item.value.items()
         ]
     if record["kind"] == "gone":
         default = record.get("default_when", "").lower()
-        is_default = _plain(item.value).lower() in (default, _WORDS.get(default, default))
+        is_default = plain(item.value).lower() in (default, _WORDS.get(default, default))
         return [] if default and is_default else None
     if record["kind"] == "split":
-        parts = record["values"].get(text_as(item.was, item.value))
+        parts = record["values"].get(_text(item))
         return None if parts is None else [_part(item, *part) for part in parts.items()]
     target = _target(item, record, scope)
     if target is None:
@@ -221,6 +212,10 @@ def _parts(item: Setting, record: Record | None, scope: Scope) -> list[Setting] 
     made = _part(item, target, _same_value(item, target, record), item.was)
     beside = record.get("beside", {}).get(target, {}) if made.value is not False else {}
     return [made, *(_part(item, name, text, weak=True) for name, text in beside.items())]
+
+
+def _text(item: Setting) -> str:
+    return plain(item.value) if item.was is None else text_of(item.was, item.value)
 
 
 def _part(
@@ -237,11 +232,11 @@ def _same_value(item: Setting, target: str, record: Record) -> Any:
     words = record.get("values", {})
     value = item.value
     if item.name in words:
-        value = words[item.name].get(_plain(value), value)
+        value = words[item.name].get(plain(value), value)
     if (item.name in inverted) != (target in inverted):
         value = not (value if isinstance(value, bool) else boolean(str(value)))
     for word, canonical in words.get(target, {}).items():
-        if canonical == value or _plain(canonical) == _plain(value):
+        if canonical == value or plain(canonical) == plain(value):
             value = int(word) if word.isdecimal() else word
             break
     renamed = record.get("rename_keys", {}).get(target)
@@ -280,10 +275,10 @@ def _placed(part: Setting, scope: Scope) -> Setting:
             value = "1" if value else "0"
         elif isinstance(value, float) and variable is not None and variable.kind == "int":
             if not value.is_integer():
-                raise bad_integer(str(value), "int")
+                raise BadValue("bad-integer", text=str(value), kind="int")
             value = str(int(value))
         else:
-            value = text_as(part.was, value)
+            value = _text(part)
     elif not part.path:
         value = fitted(flag, value, part.was)
     elif isinstance(value, str):
@@ -300,16 +295,12 @@ def join_splits(
 ) -> tuple[list[Setting], list[Finding], list[Setting]]:
     """Join settings of newer versions into the one value that they replaced in an older version.
 
-    Args:
-        missing: settings that the version does not have.
-        scope: the version and the dialect.
-
     Returns:
         The joined settings, the findings about them, and the remaining settings.
     """
     settings, findings, remaining = [], [], list(missing)
     items = {item.name: item for item in missing}
-    words = {name: _plain(item.value) for name, item in items.items()}
+    words = {name: plain(item.value) for name, item in items.items()}
     for name, record in scope.tables.records(CHANGES).items():
         if record["kind"] != "split" or not scope.catalog.knows(name):
             continue
@@ -319,7 +310,7 @@ def join_splits(
             (value, parts)
             for value, parts in record["values"].items()
             if parts
-            and all(words.get(target) == _plain(text) for target, text in parts.items())
+            and all(words.get(target) == plain(text) for target, text in parts.items())
             and (choices is None or value in choices)
         ]
         if not fitting:
@@ -330,9 +321,9 @@ def join_splits(
         text = value if flag is not None else _WORDS.get(value, value)
         made = Setting(name, text, " ".join(item.origin for item in used))
         given = " ".join(_given(item, scope) for item in used)
-        facts = {**_facts(used[0], scope), "given": given, "write": as_written(made, scope)}
+        told = _told(used[0], scope, "carried", given=given, write=as_written(made, scope))
         settings.append(made)
-        findings.append(finding("carried", made.origin, case="", note="", **facts))
+        findings.append(Finding(told.code, made.origin, facts=told[3]))
     return settings, findings, remaining
 
 
@@ -344,8 +335,8 @@ def renamed_choice(
     Args:
         origin: the variable or the token that has the value.
         text: the value.
-        flag: the version's flag.
-        error: why the flag refuses it.
+        flag: the version's flag, which refuses it.
+        error: why.
         scope: the version and the dialect.
     """
     old = text.strip()
@@ -365,16 +356,9 @@ def renamed_choice(
 
 def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
     """Return the flag from the newest version that has it."""
-    for item in reversed(tables.knowing(name)):
-        found = tables.catalog(item.partition("-")[2]).spelled(name)
-        if found is not None:
-            return found[0]
-    return None
-
-
-def text_as(flag: Flag | None, value: Any) -> str:
-    """Return a value as its flag's string (flag None: the value of a variable or a key)."""
-    return text_of(flag, value) if flag is not None else _plain(value)
+    versions = tables.having(name)
+    spelled = tables.catalog(versions[-1]).spelled(name) if versions else None
+    return spelled[0] if spelled is not None else None
 
 
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
@@ -410,7 +394,7 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
         if was is None or (was.element == "str" and was.choices is None):
             raise BadValue("bad-list", "one")
         text = variable_text(was, value)
-    return from_variable(flag, _plain(value) if text is None else text)[0]
+    return from_variable(flag, plain(value) if text is None else text)[0]
 
 
 _LISTS = ("list", "append")
@@ -428,7 +412,7 @@ def as_written(made: Setting, scope: Scope) -> str:
     flag = scope.catalog.flag(made.flag) if not made.path else None
     if is_token(made.origin):
         if flag is None:
-            return assignment(made.name, _plain(made.value))
+            return assignment(made.name, plain(made.value))
         group = tokens(flag, made.value)
         if len(group) == 1 and group[0].startswith(f"{made.flag}="):
             return assignment(made.flag, group[0].partition("=")[2])
@@ -436,8 +420,4 @@ def as_written(made: Setting, scope: Scope) -> str:
         return " ".join((first, *map(quote, items)))
     text = variable_text(flag, made.value) if flag is not None else None
     name = "__".join((variable_of(made.flag), *made.path)).upper()
-    return assignment(scope.prefix + name, _plain(made.value) if text is None else text)
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else dumps(value)
+    return assignment(scope.prefix + name, plain(made.value) if text is None else text)

@@ -8,12 +8,11 @@ where the table says it.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.scope import variable_for
+from translator.settings.names import variable_for
 from translator.tables.catalog import Variable
 from translator.tables.versions import within
-from translator.text.json_text import dumps
 from translator.text.words import quote
-from translator.values import BadValue, tokens
+from translator.values import BadValue, plain, tokens
 from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
@@ -113,9 +112,7 @@ def _default(
     """Return a default as text ("": there is none), and whether it is a value that can be set."""
     value = entry.default
     if value is not None:
-        if isinstance(value, bool):
-            return "true" if value else "false", True
-        return (value if isinstance(value, str) else dumps(value)), True
+        return plain(value), True
     for span in facts.get("at_start", ()):
         if within(catalog.version, span.get("since"), span.get("until")):
             return span.get("value", span.get("depends")), "value" in span
@@ -195,5 +192,5 @@ def _written(item: ChangedDefault, target: Scope, in_variables: bool) -> str:
         return f"{item.name}={item.old}"
     if not in_variables:
         return " ".join(map(quote, tokens(flag, item.old)))
-    name, text = variable_for(flag, target), variable_text(flag, item.old)
+    name, text = variable_for(item.name, target), variable_text(flag, item.old)
     return f"{name}={text}" if name is not None and text is not None else ""

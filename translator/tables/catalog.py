@@ -31,6 +31,7 @@ CONFIG = "--config"
 CHANGES = "changes.json"
 LAUNCHERS = "launchers.json"
 PLUGINS = "plugins.json"
+RULES = "requires.json"  # flags that need or exclude others when the engine starts
 
 LEVEL = "-O"
 JSON_KINDS = frozenset(("json", "json-or-str"))
@@ -391,6 +392,14 @@ class Tables:
         found: list[str] = _entry(line)["in"]
         return found
 
+    def having(self, name: str) -> list[str]:
+        """Return the versions that have a flag or variable, oldest first."""
+        known, found = self.versions(), list[str]()
+        for item in self.knowing(name):
+            begin, _, end = item.partition("-")
+            found += known[known.index(begin) : known.index(end) + 1]
+        return found
+
     def similar(self, name: str, begin: str) -> list[str]:
         """Return the flags or variables of any version that a name may be a misspelling of, best
         first.
@@ -403,7 +412,7 @@ class Tables:
         if found is None:
             cut = 0 if begin == "-" else len(begin)
             known = [item[cut:] for item in self.index() if item.startswith(begin)]
-            found = self.kept["similar", name, begin] = nearest(name, known, len(known))
+            found = self.kept["similar", name, begin] = nearest(name, known, len(known) or 1)
         return found
 
 

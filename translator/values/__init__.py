@@ -6,69 +6,30 @@ every version of the parser reads back as the same value.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
 from translator.secrets import MASK
-from translator.text.json_text import (
-    JsonError,
-    dumps,
-    expand_sizes,
-    integer,
-    literal,
-    loads,
-    repair,
-    size,
-)
-from translator.text.words import nearest, quote
+from translator.text.json_text import JsonError, dumps, expand_sizes, integer, literal, loads, size
+from translator.text.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
-    from translator.findings import Fact
-    from translator.tables.catalog import Catalog, Flag
+    from translator.tables.catalog import Flag
 
 
 class BadValue(Exception):
     """A string is not a value of the flag.
 
     Attributes:
-        code, case, facts: of the finding. The fact `instead` is the value that was most likely
-            meant.
+        code, case: of the finding.
+        text: the string, if the facts of the finding depend on it (`mistakes.facts_of`).
+        given: facts, or else what they depend on, too.
     """
 
-    def __init__(self, code: str, case: str = "", **facts: Fact) -> None:
-        super().__init__(code, case, facts)
-        self.code, self.case, self.facts = code, case, facts
-
-
-def bad_value(name: str, text: str, flag: Flag, error: BadValue, catalog: Catalog) -> Finding:
-    """Return the finding about a value that the flag does not accept.
-
-    Args:
-        name: the variable or the token that has the value.
-        text: the value; a secret is masked where findings leave.
-        flag: the flag of the catalog's version, or of another version if this one lacks it.
-        error: what is wrong.
-        catalog: the version's catalog.
-    """
-    facts = dict(error.facts)
-    instead = str(facts.pop("instead", ""))
-    if "expected" in facts and flag.start is not None:
-        from translator.tables.shapes import expectation
-
-        plain = "a number" if flag.kind == "float" else "an integer"
-        facts["expected"] = str(facts["expected"]).replace(plain, expectation(flag.start))
-    return finding(
-        error.code,
-        name,
-        case=error.case,
-        given=assignment(name, text),
-        flag=flag.flag,
-        version=catalog.version if catalog.flag(flag.flag) is flag else "",
-        write=assignment(name, instead) if instead else "",
-        **facts,
-    )
+    def __init__(self, code: str, case: str = "", text: str | None = None, **given: Any) -> None:
+        super().__init__(code, case, text, given)
+        self.code, self.case, self.text, self.given = code, case, text, given
 
 
 def assignment(name: str, text: str) -> str:
@@ -120,7 +81,7 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
         return bool(text)  # argparse's type=bool: any non-empty string is true
     if text.lower() in ("true", "false"):  # StoreBoolean
         return text.lower() == "true"
-    raise BadValue("bad-bool", instead=near_boolean(text))
+    raise BadValue("bad-bool", text=text)
 
 
 def boolean(text: str) -> bool:
@@ -131,7 +92,7 @@ def boolean(text: str) -> bool:
     """
     word = text.strip().lower()
     if word not in TRUE_WORDS and word not in FALSE_WORDS:
-        raise BadValue("bad-bool", instead=near_boolean(text))
+        raise BadValue("bad-bool", text=text)
     return word in TRUE_WORDS
 
 
@@ -149,8 +110,7 @@ def choice(flag: Flag, text: str) -> str:
         for item in choices:
             if item.casefold() == folded:
                 return str(item)
-    names, near = tuple([str(item) for item in choices]), near_choice(text, choices)
-    raise BadValue("bad-choice", choices=names, instead=near)
+    raise BadValue("bad-choice", text=text, choices=choices)
 
 
 def number_choice(flag: Flag, value: int) -> int:
@@ -161,9 +121,7 @@ def number_choice(flag: Flag, value: int) -> int:
     """
     if flag.choices is None or value in flag.choices:
         return value
-    numbers = sorted(item for item in flag.choices if isinstance(item, int))
-    close = min(numbers, key=lambda item: (abs(item - value), item))
-    raise BadValue("bad-choice", choices=tuple([str(item) for item in numbers]), instead=str(close))
+    raise BadValue("bad-choice", text=str(value), choices=flag.choices)
 
 
 def _integer(flag: Flag, kind: str, text: str) -> int:
@@ -172,30 +130,8 @@ def _integer(flag: Flag, kind: str, text: str) -> int:
     try:
         value = integer(text) if kind == "int" else size(text, flag.suffixes)
     except JsonError:
-        raise bad_integer(text, kind) from None
+        raise BadValue("bad-integer", text=text, kind=kind) from None
     return number_choice(flag, value) if kind == "int" else value
-
-
-# What a flag accepts, and such values.
-_INTEGERS = {
-    "int": ("an integer", "2"),
-    "any": ("an integer", "2"),  # a variable of an `int`
-    "size": ("an integer", "8192 or 8k"),
-    "size-or-auto": ("an integer or auto", "8192 or 8k, or auto"),
-}
-_MOST_DIGITS = 400  # no float has more
-
-
-def bad_integer(text: str, kind: str) -> BadValue:
-    """Return the error about a string that is not an integer, which may have a suffix."""
-    plain = text.strip()
-    if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
-        return BadValue("bad-integer", most=_MOST_DIGITS)
-    (expected, example), near = _INTEGERS[kind], near_integer(text)
-    error = BadValue("bad-integer", expected=expected, example=example, instead=near)
-    if kind != "int" and near and "." in plain and plain[-1:] in "KMGT":
-        error.facts.update(instead=plain[:-1] + plain[-1].lower(), suffixes="k, m, g and t")
-    return error
 
 
 def number(text: str) -> float:
@@ -207,7 +143,7 @@ def number(text: str) -> float:
     try:
         return float(text)
     except (ValueError, OverflowError):
-        raise BadValue("bad-float", expected="a number", instead=near_number(text)) from None
+        raise BadValue("bad-float", text=text) from None
 
 
 def _named_path(flag: Flag, text: str) -> Any:
@@ -262,20 +198,14 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
         else:
             value = loads(expand_sizes(text) if json_sizes and flag.shaped else text)
     except JsonError as error:
-        try:
-            near = near_json(text) or dumps(pairs(text))
-        except BadValue:
-            near = ""
-        reason = "" if flag.syntax == "python" else str(error)
-        raise bad_json(text, reason=reason, instead=near) from None
+        raise bad_json(flag, text, "" if flag.syntax == "python" else str(error)) from None
     return not_null(flag, value)
 
 
-def bad_json(text: str, **facts: str) -> BadValue:
-    """Return the error about a string that is not JSON, which may only lack its end."""
-    missing = "}" if text.count("{") > text.count("}") else ""
-    is_bare = ":" in text and not {'"', "'"} & set(text)
-    return BadValue("bad-json", "unquoted" if is_bare else "", **facts, missing=missing)
+def bad_json(flag: Flag, text: str, reason: str) -> BadValue:
+    """Return the error about a string that is not JSON."""
+    case = "unquoted" if ":" in text and not {'"', "'"} & set(text) else ""
+    return BadValue("bad-json", case, text, reason=reason, is_list=isinstance(flag.default, list))
 
 
 def not_null(flag: Flag, value: Any) -> Any:
@@ -303,7 +233,7 @@ def pairs(text: str) -> dict[str, int]:
         try:
             value = integer(parts[1])
         except JsonError:
-            raise bad_integer(parts[1], "int") from None
+            raise BadValue("bad-integer", text=parts[1], kind="int") from None
         if found.setdefault(parts[0], value) != value:
             raise BadValue("bad-json", twice="two different numbers")
     return found
@@ -321,14 +251,22 @@ def colons(text: str) -> dict[str, str]:
     return dict(parts)
 
 
-def holds_colons(value: dict[str, Any]) -> bool:
-    """Tell whether `a:x,b:y` can hold an object; its numbers and booleans become text."""
-    texts = [*value, *map(_word, value.values())]
-    return (
-        bool(value)
-        and not any(isinstance(item, (dict, list)) or item is None for item in value.values())
-        and not any(mark in text for text in texts for mark in ":,")
-    )
+def holds_pairs(flag: Flag, value: Any) -> bool:
+    """Tell whether a flag that reads pairs accepts a value: whether its token is read back. Of
+    `KEY:VALUE`, numbers and booleans become text.
+    """
+    if value is None:
+        return flag.nullable or flag.empty
+    if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
+        return isinstance(value, dict)
+    if not value:
+        return flag.empty
+    is_flat = all(isinstance(item, (str, int, float)) for item in value.values())
+    try:
+        read = from_token(flag, text_of(flag, value))
+    except BadValue:
+        return False
+    return read == value or (flag.syntax == "colons" and is_flat)
 
 
 # What stands between a key and its value, by the syntax of a flag that reads pairs.
@@ -341,21 +279,18 @@ def text_of(flag: Flag, value: Any) -> str:
         if flag.nullable or flag.syntax == "python":
             return "None"
         return "null" if flag.kind == "json" and not flag.empty else ""
-    if isinstance(value, str):
-        return dumps(value) if flag.kind == "json" else value
-    if isinstance(value, float) and flag.kind != "json":
-        return repr(value)
+    if flag.kind != "json" and isinstance(value, (str, float)):
+        return str(value)
     if isinstance(value, dict) and (mark := _MARKS.get(flag.syntax)):
-        return ",".join(f"{key}{mark}{_word(item)}" for key, item in value.items())
+        return ",".join(f"{key}{mark}{plain(item)}" for key, item in value.items())
     text = dumps(value)
-    if flag.syntax == "python" and isinstance(value, (dict, list)):
-        names = ("true", "false", "null", "NaN", "Infinity")  # not Python literals
-        return repr(value) if any(name in text for name in names) else text
-    return text
+    # What is no Python literal
+    names = ("true", "false", "null", "NaN", "Infinity") if flag.syntax == "python" else ()
+    return repr(value) if any(name in text for name in names) else text
 
 
-def _word(value: Any) -> str:
-    """Return the value of a pair as text."""
+def plain(value: Any) -> str:
+    """Return a value as text: itself, or its JSON."""
     return value if isinstance(value, str) else dumps(value)
 
 
@@ -410,90 +345,3 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
     if not all(alone(text) for text in texts):
         raise BadValue("not-on-argv", "dash")
     return [flag.flag, *texts]
-
-
-# --- the value that was most likely meant, for messages
-
-
-def unquoted(text: str) -> str:
-    """Remove surrounding blanks and one pair of quotes (docker's --env-file keeps quotes)."""
-    stripped = text.strip()
-    is_quoted = len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in "\"'"
-    return stripped[1:-1].strip() if is_quoted else stripped
-
-
-def near_boolean(text: str) -> str:
-    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" if it is neither."""
-    word = text.strip("\"' \t\n").lower()
-    if word in TRUE_WORDS or word[:1] in ("t", "y"):
-        return "true"
-    return "false" if word in FALSE_WORDS or word[:1] in ("f", "n") else ""
-
-
-def near_integer(text: str) -> str:
-    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" if none fit."""
-    plain = unquoted(text)
-    parts = plain.replace("_", ",").split(",")
-    whole = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else plain
-    without_unit = [plain[:-1], plain[:-2]] if plain[-1:] in ("b", "B") else []
-    for candidate in (plain, whole, plain[:-1] + plain[-1:].lower(), *without_unit):
-        try:
-            return str(size(candidate))
-        except JsonError:
-            continue
-    try:
-        return str(max(1, round(float(plain))))
-    except (ValueError, OverflowError):
-        return ""
-
-
-def near_number(text: str) -> str:
-    """Return the number for `"0.9"`, `90%`, `0,9`; "" if it is not a number."""
-    plain = unquoted(text)
-    try:
-        found = float(plain.removesuffix("%").strip().replace(",", "."))
-    except ValueError:
-        return ""
-    return f"{found / 100 if plain.endswith('%') else found:g}"
-
-
-def near_array(text: str) -> str:
-    """Return the JSON array for `*`, `a,b`, `1,2,4`; "" for a string that looks like JSON."""
-    plain = unquoted(text)
-    if not plain or plain[0] in "[{":
-        return ""
-    items = [item.strip() for item in plain.split(",") if item.strip()]
-    try:
-        return dumps([integer(item) for item in items])
-    except JsonError:
-        return dumps(items)
-
-
-def near_json(text: str) -> str:
-    """Return a string as repaired JSON; "" if it cannot be repaired."""
-    try:
-        return dumps(repair(text)[0])
-    except JsonError:
-        return ""
-
-
-def near_choice(text: str, choices: Iterable[object]) -> str:
-    """Return the choice meant by a misspelt, abbreviated (`bf16`), quoted or differently cased
-    string; "" if there is none.
-    """
-    by_case = {str(item).casefold(): str(item) for item in choices}
-    plain = unquoted(text)
-    word = plain.casefold()
-    # PyTorch's names: `fp16`
-    if meant := by_case.get(word) or by_case.get(word.replace("fp", "float")):
-        return meant
-    found = nearest(plain, by_case.values(), 1)
-    if not found and len(word) > 2:
-        found = [choice for known, choice in by_case.items() if _holds(known, word)]
-    return found[0] if len(found) == 1 else ""
-
-
-def _holds(word: str, letters: str) -> bool:
-    """Return whether a word has letters in their order: `bfloat16` those of `bf16`."""
-    rest = iter(word)
-    return all(letter in rest for letter in letters)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from translator.text.json_text import JsonError, dumps, loads, repair, size
 from translator.values import (
     BadValue,
-    bad_integer,
     bad_json,
     boolean,
     choice,
     colons,
     from_token,
     named_object,
-    near_array,
     not_null,
     number,
     number_choice,
     pairs,
+    plain,
     text_of,
 )
 
@@ -42,9 +41,11 @@ def variable_text(flag: Flag, value: Any) -> str | None:
         if len(value) == 1 and isinstance(value[0], dict):
             return dumps(value[0])
         texts = ["" if isinstance(item, dict) else text_of(flag, item) for item in value]
-        plain = [text for text in texts if text.strip() == text and text[:1] not in _BEGIN_JSON]
-        is_plain = len(plain) == len(value) and not any("," in text for text in plain)
-        return ",".join(plain) if is_plain else dumps(value)
+        is_plain = all(
+            text.strip() == text and text[:1] not in _BEGIN_JSON and "," not in text
+            for text in texts
+        )
+        return ",".join(texts) if is_plain else dumps(value)
     if isinstance(value, (dict, list)):
         return dumps(value)
     return text_of(flag, value) if value is not True else None
@@ -92,7 +93,8 @@ def _integer(text: str, kind: str) -> int:
     try:
         return size(text)
     except JsonError:
-        raise bad_integer(text, "any" if kind == "int" else kind) from None
+        kind = "any" if kind == "int" else kind
+        raise BadValue("bad-integer", text=text, kind=kind) from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -110,8 +112,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
             return colons(stripped), ""
         if "=" in text and stripped[:1] not in "{['\"":
             return pairs(text), "" if flag.syntax else "pairs"
-        near = near_array(text) if isinstance(flag.default, list) else ""
-        raise bad_json(text, reason=str(error), instead=near) from None
+        raise bad_json(flag, text, str(error)) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
     return not_null(flag, value), done
@@ -147,7 +148,7 @@ def _item(flag: Flag, item: Any) -> Any:
         raise BadValue(
             "bad-list", element="a string or a number", type=_JSON_TYPES.get(type(item), "null")
         )
-    text = item if isinstance(item, str) else dumps(item)
+    text = plain(item)
     return _integer(text, "int") if flag.element == "int" else from_token(flag, text)
 
 

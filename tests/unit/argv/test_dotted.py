@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.argv.parser import parse
-from translator.argv.writer import dotted_tokens
+from translator.argv.parser import dotted_tokens, parse
 from translator.settings import same
 from translator.tables.catalog import shipped
 

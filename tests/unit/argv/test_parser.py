@@ -151,7 +151,7 @@ def test_uses_add_up_or_the_last_one_wins() -> None:
     """Flag by flag, with the tokens that they came from."""
     line = "m --num 1 --more a --list x y --num=2 --more=b --list z --on --no-on"
     assert parse(line.split(), made()).settings() == {
-        "--num": (2, ["--num=2"]), "--more": (["a", "b"], ["--more", "--more=b"]), "--list": (["z"], ["--list"]), "--on": (False, ["--no-on"]),
+        "--num": (2, "--num=2"), "--more": (["a", "b"], "--more=b"), "--list": (["z"], "--list"), "--on": (False, "--no-on"),
     }  # fmt: skip
 
 

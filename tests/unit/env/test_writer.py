@@ -10,7 +10,8 @@ from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
 from translator.settings import Assembled
-from translator.settings.scope import Scope, variable_for
+from translator.settings.names import variable_for
+from translator.settings.scope import Scope
 
 FLAGS = (
     "--model kind=str", "--config kind=str", "--num kind=int", "--text kind=str", "--zero kind=int", "--unset kind=int", "--on kind=toggle negations:--no-on",
@@ -141,5 +142,5 @@ def test_what_cannot_be_said_at_all_is_an_error() -> None:
 def test_the_variable_of_a_flag(alone: Scope) -> None:
     """Its own name, an alias, the file's, or none."""
     names = ("--num", "--model", "--config", "--port")
-    found = [variable_for(alone.catalog.flag(name), alone) for name in names]  # type: ignore[arg-type]
+    found = [variable_for(name, alone) for name in names]
     assert found == ["NUM", "MODEL_NAME", "CONFIG_FILE", None]

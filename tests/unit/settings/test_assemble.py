@@ -12,7 +12,8 @@ from translator import env_to_args
 from translator.authoring.compile import catalog_of
 from translator.findings import REFUSED
 from translator.settings import Assembled, Reading, Setting
-from translator.settings.assemble import assemble, fits
+from translator.settings.assemble import assemble
+from translator.settings.refusals import fits
 from translator.settings.scope import Scope
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems

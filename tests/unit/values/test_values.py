@@ -23,6 +23,7 @@ from translator.values import (
     text_of,
     tokens,
 )
+from translator.values.mistakes import facts_of
 from translator.values.variables import from_variable, key_value, variable_text
 
 READ = {
@@ -58,14 +59,14 @@ def test_a_value_is_read_and_written(case: dict[str, Any]) -> None:
             with pytest.raises(BadValue) as caught:
                 READ[way](made, text)
             error = caught.value
-            told = {name: fact for name, fact in error.facts.items() if name != "reason"}
+            told = {name: fact for name, fact in facts_of(error).items() if name != "reason"}
             assert (error.code, json.dumps(told, ensure_ascii=False)) == (code, facts), text
 
 
 def test_a_number_of_too_many_digits_is_refused() -> None:
     with pytest.raises(BadValue) as caught:
         from_token(flag("--x kind=int"), "1" * 5000)
-    assert caught.value.facts["most"] == 400
+    assert facts_of(caught.value)["most"] == 400
 
 
 @given(st.floats())

@@ -1,13 +1,20 @@
-"""Keys and values of JSON flags that the version's parser or engine refuses, or ignores."""
+"""What the version's parser, or its engine at the start, refuses or ignores of what is set: keys
+and values of JSON flags, numbers out of bounds (the catalogs' `start`), and flags that require or
+exclude another flag (mappings/requires.toml).
+"""
 
 from __future__ import annotations
 
 from translator.findings import REFUSED, Finding, finding
 from translator.settings import is_token
+from translator.tables.catalog import CONFIG, RULES, variable_of
+from translator.tables.records import Refusal
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
+from translator.tables.versions import within
 from translator.text.json_text import dumps
 from translator.text.words import MOST_HINTS, nearest
-from translator.values import BadValue, holds_colons, near_array, pairs, text_of
+from translator.values import assignment, holds_pairs
+from translator.values.mistakes import near_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.settings import Assembled
+    from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.shapes import Shape
 
@@ -29,7 +37,7 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
     name = flag.flag
     value, origin = done.values[name], done.origins[name][0]
     if not flag.shaped and not flag.start:
-        if flag.syntax not in _PAIRS or _holds_pairs(flag, value):
+        if flag.syntax not in _PAIRS or holds_pairs(flag, value):
             return []
         colons = flag.syntax == "colons"
         pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
@@ -50,22 +58,6 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
         subject = _name(of_key(f"{name}.{path}", origin))
         found.append(finding("ignored-key", subject, case="", **about))
     return found
-
-
-def _holds_pairs(flag: Flag, value: Any) -> bool:
-    """Tell whether a flag that reads pairs accepts a value."""
-    if value is None:
-        return flag.nullable or flag.empty
-    if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
-        return isinstance(value, dict)
-    if flag.syntax == "colons":
-        return holds_colons(value)
-    try:
-        return (
-            pairs(text_of(flag, value)) == value if value else flag.empty
-        )  # vLLM lowercases the keys, and splits at `=` and `,`
-    except BadValue:
-        return False
 
 
 def about_key(
@@ -127,3 +119,81 @@ def _near_choice(shape: Shape, path: str, item: str) -> str:
 def _name(origin: str) -> str:
     """Return a variable, or a token without its value."""
     return origin.partition("=")[0] if is_token(origin) else origin
+
+
+# --- what the engine refuses at its start
+
+
+def rules(catalog: Catalog) -> list[Refusal]:
+    """Return the rules of a version about flags that its engine refuses together."""
+    found = map(Refusal, catalog.tables.records(RULES).values())
+    return [rule for rule in found if within(catalog.version, rule.since, rule.until)]
+
+
+def broken(done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the findings about flags that prevent the version from starting."""
+    return [
+        told
+        for rule in rules(scope.catalog)
+        if rule.flag in done.values
+        for told in _broken(rule, done, scope)
+    ]
+
+
+def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
+    values, version = done.values, scope.catalog.version
+    value, origin = values[rule.flag], done.origins[rule.flag][0].partition("=")[0]
+    if not fits(value, rule.when) or any(
+        fits(values.get(other), word) for other, word in rule.unless.items()
+    ):
+        return []
+
+    def called(flag: str, word: str = "") -> str:
+        """Return what is wanted of a flag, in the form of the origin."""
+        name = flag if is_token(origin) else scope.prefix + variable_of(flag)
+        return name + (" > 1" if word == "many" else "")
+
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    given = assignment(origin, str(value)) if is_number else origin
+    told = finding(REFUSED, origin, given=given, version=version)
+    if not rule.needs and not rule.excludes:
+        return [told]
+    found = []
+    needs = {name: word for name, word in rule.needs.items() if not fits(values.get(name), word)}
+    if needs and CONFIG not in values:  # the config file may set it
+        known = scope.catalog.flag
+        instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
+        facts = {"needs": tuple(map(called, needs, needs.values())), "instead": tuple(instead)}
+        found.append(finding(REFUSED, origin, case="needs", given=given, version=version, **facts))
+    for other, word in rule.excludes.items():
+        if fits(values.get(other), word):
+            remove = origin if word == "not-one" else called(other)
+            found.append(told.with_facts(other=called(other), remove=remove))
+    return found
+
+
+def fits(value: Any, word: str) -> bool:
+    """Tell whether a flag's value (None: not set) matches a word of the table."""
+    if word == "set":
+        return value is not None
+    if word == "true":
+        return bool(value)
+    if word == "not-one":
+        return value is not None and value != 1
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
+
+
+def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the finding about a number that the parser accepts and the engine refuses."""
+    value, origin = done.values[name], done.origins[name][0].partition("=")[0]
+    bounds = scope.catalog.bounded[name]
+    if not any(problems(value, bounds.shape)):
+        return []
+    percent = bounds.below <= 2 and 10 <= value <= 100
+    shown = int(value) if isinstance(value, float) and value.is_integer() else value
+    facts = {"given": assignment(origin, str(shown)), "flag": name}
+    facts |= {"version": scope.catalog.version, "expected": expectation(bounds.shape)}
+    write = assignment(origin, f"{value / 100:g}") if percent else ""
+    return [finding(REFUSED, origin, case="bounds", **facts, write=write)]
