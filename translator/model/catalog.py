@@ -231,7 +231,3 @@ class Catalog:
     @cached_property
     def variables(self) -> Mapping[str, Variable]:
         return {variable.name: variable for variable in self.env}
-
-    @cached_property
-    def names(self) -> Mapping[str, Flag | Variable]:
-        return {**{flag.flag: flag for flag in self.flags}, **self.variables}

@@ -21,16 +21,17 @@ REQUIRED_KEY = "required key"
 _BOOL_TEXTS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off", "t", "f", "y", "n"))
 
 
-def _same(value: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
+    """Return whether two are equal as JSON: 1, 1.0 and true are three values."""
     return type(value) is type(other) and value == other
 
 
 def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, Any, str]]:
     """Yield every mismatch of a JSON value: (dotted path, the value there, what was expected)."""
-    if any(_same(value, item) for item in shape.get("also", ())):
+    if any(same(value, item) for item in shape.get("also", ())):
         return
     kind = shape["kind"]
-    if any(_same(value, item) for item in shape.get("not", ())):
+    if any(same(value, item) for item in shape.get("not", ())):
         fits = False
     elif value is None:
         fits = kind == "json" or shape.get("nullable", False)
@@ -111,7 +112,7 @@ def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
             return _folded(value, shape) in [
                 _folded(item, shape) for item in shape["choices"] if isinstance(item, str)
             ]
-        return any(_same(value, item) for item in shape["choices"])
+        return any(same(value, item) for item in shape["choices"])
     if kind == "str":
         return (
             isinstance(value, str)
@@ -159,7 +160,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
             or ("values" not in rule and value[key] in ("", {}, []))
         ):
             continue
-        if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
+        if "values" in rule and not any(same(value[key], item) for item in rule["values"]):
             continue
         keys = shape.get("keys", {})
         if any(
@@ -169,7 +170,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
             continue  # that key is there, and has a mistake of its own
         for other, allowed in rule["needs"].items():
             beside = value.get(other)
-            if any(_same(beside, item) for item in allowed) or (
+            if any(same(beside, item) for item in allowed) or (
                 not allowed and isinstance(beside, str) and beside
             ):
                 break

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from translator.tables.shapes import same
+
 Shape: TypeAlias = dict[str, Any]
 
 Again = Callable[[dict[str, Any]], Shape]
@@ -38,11 +40,6 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): jsonable(item) for key, item in value.items()}
     return value if isinstance(value, (bool, int, str)) else None
-
-
-def same(one: Any, other: Any) -> bool:
-    """Return whether two are equal as JSON: 1, 1.0 and true are three values."""
-    return type(one) is type(other) and bool(one == other)
 
 
 def unique(values: list[Any]) -> list[Any]:

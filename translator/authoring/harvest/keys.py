@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from translator.authoring.harvest.declared import Shape, declared, same, unique
-from translator.tables.shapes import problems
+from translator.authoring.harvest.declared import Shape, declared, unique
+from translator.tables.shapes import problems, same
 
 Ask = Callable[[Any], str | None]
 """Offers one JSON value of the whole flag to the real parser; None when it is taken, else what was
@@ -43,12 +43,6 @@ _COMPANIONS: dict[str, list[Any]] = {
     "map": [{}],
     "json": ["abc", 1, {}],
 }
-
-
-def _nest(path: tuple[str, ...], value: Any) -> Any:
-    for key in reversed(path):
-        value = {key: value}
-    return value
 
 
 def _candidates(shape: Shape, said: str | None) -> list[str]:
@@ -227,7 +221,9 @@ def _settle_extra(shape: Shape, taken: bool) -> None:
 
 
 def _ask_at(ask: Ask, path: tuple[str, ...], value: Any) -> str | None:
-    return ask(_nest(path, value))
+    for key in reversed(path):
+        value = {key: value}
+    return ask(value)
 
 
 def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:

@@ -11,6 +11,7 @@ from translator.authoring.lint.rules import (
     all_keys,
     boolean,
     ever,
+    exists,
     find,
     reads,
     rule,
@@ -148,9 +149,10 @@ def all_described(table: Descriptions, context: Context) -> Wrong:
 @rule(Default)
 def defaults_that_change(item: Default, context: Context) -> Wrong:
     """The default of a name in defaults.toml changes between versions."""
-    entries = [catalog.names.get(item.name) for catalog in context.catalogs]
+    entries = [find(item.name, catalog) for catalog in context.catalogs]
     # A version without a default, and without a word on what vLLM decides, is not compared.
-    known = {str(it.default) for it in entries if it is not None and it.default is not None}
+    named = [entry for entry in entries if isinstance(entry, (Flag, Variable))]
+    known = {str(entry.default) for entry in named if entry.default is not None}
     if len(known) + len(item.at_start) < 2:
         yield "", f"{item.name} has one known default in all versions"
 
@@ -176,8 +178,8 @@ def only_what_vllm_decides(item: Default, context: Context) -> Wrong:
 
 def _wrong_in(name: str, value: str | None, catalog: Catalog) -> str:
     """What is wrong with a value that vLLM decides on in a version; "" for nothing."""
-    entry = catalog.names.get(name)
-    if entry is None:
+    entry = find(name, catalog)
+    if not isinstance(entry, (Flag, Variable)):
         return f"there is no {name}"
     if entry.default is not None:
         return f"the parser has a default of {name}"
@@ -195,12 +197,12 @@ def refusals_fit(entry: Refusal, context: Context) -> Wrong:
     versions = [
         catalog
         for catalog in context.catalogs
-        if within(catalog.version, entry.since, entry.until) and entry.flag in catalog.names
+        if within(catalog.version, entry.since, entry.until) and exists(entry.flag, catalog)
     ]
     if not versions:
         yield "", f"no version in its range has the flag {entry.flag}"
     for other in (*entry.needs, *entry.excludes):
-        lacking = [catalog.version for catalog in versions if other not in catalog.names]
+        lacking = [catalog.version for catalog in versions if not exists(other, catalog)]
         if lacking:
             hint = "`since` and `until` say which versions are meant"
             yield "", f"no flag {other} in {', '.join(lacking)}: {hint}"
