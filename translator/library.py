@@ -406,9 +406,7 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
 
 
 def _known_scope(vllm: str | None, dialect: str, tables: catalog.Tables | None) -> Scope:
-    """Return a version and a dialect for a result that has no place for findings: a version that is
-    newer than all known ones is an error there.
-    """
+    """Return a known version and a dialect for a result that has no place for findings."""
     scope, about = named_scope(vllm, dialect, {}, tables)
     newer = [item.with_facts(used="") for item in about if item.code == "version-too-new"]
     if newer:

@@ -198,9 +198,7 @@ def _moved(
 
 
 def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
-    """Return the findings about those of the variables that are vLLM's own; `line` is what the
-    command line sets, by flag.
-    """
+    """Return the findings about vLLM's own among the variables, beside what a `line` sets."""
     own = scope.own_variables(env)
     if not own:
         return []

@@ -141,9 +141,7 @@ _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
 class Move:
-    """From one version or dialect to another; `pin` is whether to write the source's defaults that
-    the target does not have.
-    """
+    """From one version or dialect to another, with the source's defaults if they are to `pin`."""
 
     __slots__ = ("pin", "source", "target")
 
@@ -225,9 +223,7 @@ def _variables(
     move: Move,
     omitted: Sequence[str] = (),
 ) -> Variables:
-    """Write the settings of the target as variables, with the environment around them; omit the
-    writer's findings with some codes.
-    """
+    """Write the settings of the target as variables, with the environment around them."""
     written, said = _write_variables(after, move.target)
     said = [item for item in said if item.code not in omitted]
     findings = _accepted(said, before, after, env, move)
@@ -303,9 +299,7 @@ def _accepted(
     env: Mapping[str, str],
     move: Move,
 ) -> tuple[Finding, ...]:
-    """Return the findings of a conversion and of its writer, with every secret masked, or raise
-    those that are errors.
-    """
+    """Return the findings of a conversion and its writer, masked; raise those that are errors."""
     findings = (*after.findings, *said)
     return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
 
@@ -321,9 +315,7 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
 
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
-    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables; return
-    them, and a finding if it changed.
-    """
+    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
     was = env.get(VARIABLE)
     if was is None or was.strip() == version:
         return dict(env), []

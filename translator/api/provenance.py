@@ -125,9 +125,7 @@ def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None
 
 
 def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:
-    """Return notes about the variables of a file for vLLM that neither it nor the cluster's
-    scheduler reads.
-    """
+    """Return notes about the variables of a file for vLLM that nothing reads."""
     own = cluster_variables(cluster, scope.tables) if cluster else ()
     left = [name for name in names if not (scope.role(name) or name in own)]
     left = [name for name in left if not name.startswith("TRANSLATE_")]
@@ -154,9 +152,7 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
 def explained_variables(
     env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope
 ) -> list[str]:
-    """Return for each variable written the tokens that set it, as log lines; `origins` has those of
-    each flag.
-    """
+    """Return for each variable written the tokens that set it, as log lines."""
     flags = {name: _flags_of(name, scope) for name in env}
     said = {flag for mine in flags.values() for flag in mine}
     flags[scope.extra_args] = [flag for flag in origins if flag not in said]
@@ -174,9 +170,7 @@ def explained_variables(
 
 
 def _without_value(origin: str) -> str:
-    """Remove the value, which may be secret: `--flag=value` becomes `--flag`, a token of a config
-    file `file: --flag`.
-    """
+    """Remove the value, which may be secret, from `--flag=value` and `file: --flag=value`."""
     file, sign = "", ""
     if ": -" in origin.partition("=")[0]:
         file, sign, origin = origin.rpartition(": ")

@@ -145,9 +145,7 @@ def translate_env(
     worker_defaults: bool = False,
     cluster: str | None = None,
 ) -> Translation:
-    """Translate an environment in a given scope, like `env_to_args`; findings `about` the version
-    come first.
-    """
+    """Translate an environment in a given scope; findings `about` the version come first."""
     done = _settle_env(env, scope, extra, cluster)
     if worker_defaults:
         _add_defaults(done, scope)

@@ -41,9 +41,7 @@ Entries = dict[str, Any]
 
 
 def facts(item: Any, *leave_out: str) -> Entries:
-    """Return the fields of an object of the model as JSON, without those at their default and some
-    others.
-    """
+    """Return an object's fields as JSON, without those at their default and some others."""
     found: Entries = unstructure(item)
     return {name: value for name, value in found.items() if name not in leave_out}
 
@@ -220,9 +218,7 @@ def compile_overlay(mappings: Path) -> Files:
 
 
 def _laid_over(name: str, own: Entries) -> Entries:
-    """The entries of both; of one name, the own entry. Patterns add up, and so do refusals, which
-    are numbered.
-    """
+    """The entries of both, of one name the own one; patterns add up, and so do refusals."""
     if name == "requires.json":
         own = {f"own {key}": fields for key, fields in own.items()}
     base = shipped().records(name)
@@ -257,9 +253,7 @@ def compile_build(
 
 
 def in_folder(files: Mapping[str, str]) -> Files:
-    """Return compiled files as they lie in a folder: the catalogs of all versions in one, which
-    holds once what they have in common.
-    """
+    """Return compiled files as they lie in a folder: with the catalogs of all versions in one."""
     found = {name: text for name, text in files.items() if not name[:1].isdigit()}
     versions = sorted({name.removesuffix(".json") for name in files.keys() - found}, key=Version)
     lines = {version: files[f"{version}.json"].splitlines()[1:-1] for version in versions}
@@ -303,9 +297,7 @@ def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
 
 
 def files_of(tables: Tables, target: Path) -> Files:
-    """Return the compiled files as they lie in a folder; of a checkout also the module of the
-    running classes.
-    """
+    """Return compiled files as they lie in a folder; of a checkout also the running classes."""
     found = in_folder(compile_loaded(tables))
     if (target / RECORDS).is_file():
         found[RECORDS] = records.source()
@@ -374,9 +366,7 @@ def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
 
 
 def tables_in(tables: running.Tables) -> Tables:
-    """Return the catalogs of every compiled version, and the heads of the dialects, as tables to
-    lint a user's own against where there is nothing else.
-    """
+    """Return the catalogs and the heads of dialects, as tables to lint a user's own against."""
     found: dict[str, Any] = {}
     for name in tables.dialects():
         head = tables.records(f"dialect.{name}.json")["@dialect"]

@@ -215,9 +215,7 @@ def _below(shape: Facts, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def proposals(tables: Tables, version: str) -> dict[str, str]:
-    """Return an entry of changes.toml for each name without one that disappears with a version, or
-    with the one after it.
-    """
+    """Return an entry for each name without one that a version, or the next, lacks first."""
     versions = [catalog.version for catalog in tables.catalogs]
     place = versions.index(version)
     found = {}

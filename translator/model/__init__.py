@@ -46,9 +46,7 @@ def catalog_file(version: str) -> str:
 
 @frozen
 class Releases:
-    """releases.toml: the versions that have a catalog, oldest first, and the day on which each was
-    published.
-    """
+    """releases.toml: the versions that have a catalog, oldest first, and the day of each."""
 
     published: Annotated[Mapping[VersionName, Day], nonempty]
 
@@ -129,9 +127,7 @@ Fix = Literal["", "replace", "replace-unsafe", "remove", "remove-unsafe", "quote
 
 @frozen
 class Case:
-    """One of several messages of a code. Of several templates, the first whose facts are all given
-    is used.
-    """
+    """One of several messages of a code; the first template whose facts are all given is used."""
 
     message: tuple[Template, ...] = ()
     remedy: tuple[Template, ...] = ()

@@ -139,9 +139,7 @@ LISTS = (*_CLOSING, "zero_unset", "array_whole", "ignored", "calculates", "overr
 
 @frozen
 class Consumer:
-    """What the consumer's program makes of a variable: flag by flag (the lists), or by the value
-    alone.
-    """
+    """What the consumer makes of a variable: flag by flag (the lists), or by the value alone."""
 
     vllm: VersionName = ""
     extends: bool = False

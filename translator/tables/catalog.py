@@ -80,9 +80,7 @@ class Grammar(records.Grammar):
 
 
 class Flag(records.Flag):
-    """One flag of one version; `takes_value` is whether a value stands behind it, `shaped` whether
-    the parser knows the keys of its JSON.
-    """
+    """One flag of one version."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         super().__init__(record)
@@ -95,16 +93,14 @@ class Flag(records.Flag):
 
     @property
     def off(self) -> str | None:
-        """Return the spelling that switches the flag off: the last one registered, as in the
-        version's help (0.33: `--disable-x`).
+        """Return the last spelling that switches the flag off, as the help does (0.33:
+        `--disable-x`).
         """
         return self.negations[-1] if self.negations else None
 
 
 class Bounds:
-    """The numbers of a flag with which the engine starts: its shape has the exact bounds; what is
-    between `above` and `below` is valid for certain.
-    """
+    """The numbers with which the engine starts: those between `above` and `below`, for certain."""
 
     __slots__ = ("above", "below", "shape")
 
@@ -117,9 +113,7 @@ class Bounds:
 
 
 class Plugin(records.Plugin):
-    """A plugin that a variable belongs to; `prefix` is what the variable begins with, unless it is
-    among the listed ones.
-    """
+    """A plugin of a variable; `prefix` is what this begins with, unless it is listed."""
 
     prefix = ""
 
@@ -216,9 +210,7 @@ class Catalog:
             yield flag
 
     def spellings(self) -> Mapping[str, tuple[str, bool]]:
-        """Return every registered spelling, in order of registration → the name of its flag, and
-        whether it switches this off.
-        """
+        """Return every spelling → the name of its flag, and whether it switches this off."""
         if self._spellings is None:
             found = self._spellings = {}
             for name in self.flag_names():
@@ -243,9 +235,7 @@ class Catalog:
         return f"\n{text}" in self._spelled
 
     def shape(self, flag: str) -> Shape | None:
-        """Return the keys of a JSON flag that vLLM makes a class of, in the parser or at engine
-        start.
-        """
+        """Return the keys of a JSON flag that vLLM makes a class of, in its parser or engine."""
         found = self._shapes.get(flag)
         if found is None:
             if self._shape_lines is None:
@@ -272,9 +262,7 @@ class Catalog:
         return found
 
     def knows(self, name: str) -> bool:
-        """Return whether this version has a flag (any spelling), a variable, or a key
-        (`--flag.key`).
-        """
+        """Return whether this version has a flag (any spelling), a variable, or a `--flag.key`."""
         if not name.startswith("-"):
             return name in self.lines
         flag, _, key = name.partition(".")

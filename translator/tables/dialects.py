@@ -148,9 +148,7 @@ class DialectVariable(records.DialectVariable):
         return text.removeprefix(self.scheme)
 
     def to_platform(self, text: str) -> str | None:
-        """Return the platform's name for a value, which `to_vllm` turns back; None if there is
-        none.
-        """
+        """Return the platform's name for a value, which `to_vllm` turns back; or None."""
         if not self.values and not self.scheme:
             return text if self.accepts(text) else None
         is_name = not text.startswith(("/", ".")) and "://" not in text
@@ -161,9 +159,7 @@ class DialectVariable(records.DialectVariable):
         return None
 
     def choice(self, text: str) -> str | None:
-        """Return the value of a "choice" that a string selects: itself, or what integers above 0
-        stand for.
-        """
+        """Return the value of a "choice" that a string selects, if it selects one."""
         text = text.strip()
         if text in self.sets:
             return text
@@ -282,9 +278,7 @@ def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
 
 
 def generations(of: str, tables: Tables) -> list[Generation]:
-    """Return the generations of a platform's program, oldest first; the dialect of the newest is
-    `of` itself; [] if there is only one.
-    """
+    """Return the generations of a platform's program, oldest first; [] if there is only one."""
     key = ("generations", of)
     if key not in tables.kept:
         tables.kept[key] = sorted(
@@ -311,9 +305,7 @@ def of_release(name: str, tables: Tables) -> str | None:
 
 
 def of_version(of: str, vllm: str, tables: Tables) -> str | None:
-    """Return the generation whose program runs a vLLM version, which may be older; None for the
-    dialect itself.
-    """
+    """Return the generation whose program runs a vLLM version; None for the dialect itself."""
     found = generations(of, tables)
     able = [name for _, first, name in found if first <= Version(vllm)]
     name = able[-1] if able else found[0][2] if found else of

@@ -143,9 +143,7 @@ def _of_metadata(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
-    """Return the version and the folder of sources without a dist-info folder: a checkout on
-    PYTHONPATH, or installed with `setup.py develop`.
-    """
+    """Return the version and the folder of sources: on PYTHONPATH, or of `setup.py develop`."""
     if _EGG_LINK in entries:
         folder = (_head(os.path.join(folder, _EGG_LINK)) or [""])[0].strip()
     elif _PACKAGE not in entries and _EGG_INFO not in entries:

@@ -95,9 +95,7 @@ class Version:
 
     @property
     def released(self) -> bool:
-        """Return whether it is a release as published, for whatever platform: no pre-release or
-        fork.
-        """
+        """Return whether it is a release as published, for any platform: no pre-release or fork."""
         return not self._is_pre_release and all(
             part.rstrip(_DIGITS) in _PLATFORMS for part in self.local.split(".")
         )
@@ -235,9 +233,7 @@ def choose(
 
 
 def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
-    """Return the finding about a build whose version says nothing; `known` is what else is known of
-    it: `source` or `date`.
-    """
+    """Return the finding about a build whose version says nothing, with what is `known`."""
     facts = {"given": given, "used": used, "variable": VARIABLE, **known}
     return finding("version-assumed", subject, case="unnumbered", **facts).as_warning()
 

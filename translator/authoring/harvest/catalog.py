@@ -35,9 +35,7 @@ VALUE_PROBES = (
 
 
 class _Option:
-    """An option that takes a value: the action of the parser, and probe → what this stores, or
-    REFUSED.
-    """
+    """An option that takes a value, and its answers: probe → what is stored, or REFUSED."""
 
     def __init__(self, parser: argparse.ArgumentParser, action: argparse.Action) -> None:
         self._parser, self.action = parser, action
@@ -59,9 +57,7 @@ class _Option:
         return self.ask(text) is not REFUSED
 
     def complaint(self, text: str) -> str | None:
-        """What the parser has against a value token, with the reason below it; None when it takes
-        it.
-        """
+        """What the parser has against a value token, with the reason below it."""
         try:
             with silence():
                 self._parser._get_values(self.action, [text])

@@ -151,9 +151,7 @@ def _as_list_or_text(shape: Shape, answers: _Answers) -> Shape:
 
 
 def _keys_of(values: Shape, ask: Ask) -> list[str]:
-    """The keys that an object of free keys takes: those that its refusal lists, or ["key"] when any
-    will do (or none is known).
-    """
+    """The keys that an object of free keys takes; ["key"] when any will do (or none is known)."""
     offers = [*values.get("choices", ())[:2], *values.get("names", ())[:2], "abc", 1, 0.5]
     if any(ask({"key": value}) is None for value in offers):
         return ["key"]
@@ -291,9 +289,7 @@ def _rules(
 
 
 def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, Any]:
-    """A rule without the values where they are any text, or any list or object that holds
-    something.
-    """
+    """A rule without its values where they stand for any text, or any list or object."""
     shape, values = siblings[rule["key"]], rule["values"]
     found = dict(rule)
     if shape["kind"] == "list":

@@ -64,9 +64,7 @@ def _attribute(modules: tuple[str, ...], name: str) -> Any:
 
 
 def _serve_source() -> str:
-    """The source of the module with the command line of this vLLM; importing it would import half
-    of vLLM.
-    """
+    """The source of vLLM's command line module; importing it would import half of vLLM."""
     for module in ("vllm.entrypoints.cli.serve", "vllm.scripts"):
         with contextlib.suppress(ModuleNotFoundError):
             spec = importlib.util.find_spec(module)

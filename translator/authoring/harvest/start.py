@@ -147,9 +147,7 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
 
 
 def _maker(flag: dict[str, Any], arguments: Any) -> tuple[Callable[..., Any], type] | None:
-    """What the engine makes its class of a flag's JSON with, and that class:
-    EngineArgs.create_speculative_config, and SpeculativeConfig.
-    """
+    """What the engine makes its class of a flag's JSON with, and that class."""
     make = getattr(arguments.EngineArgs, f"create_{flag['dest']}", None)
     target = getattr(
         importlib.import_module("vllm.config"),

@@ -97,18 +97,14 @@ def every_disappearance_has_an_entry(_: Changes, context: Context) -> Wrong:
 
 @rule(Gone)
 def nothing_left_to_do(entry: Gone, _: Context) -> Wrong:
-    """An entry that `translate tables add` proposed has been finished: its text does not begin with
-    TODO.
-    """
+    """An entry that `translate tables add` proposed has been finished: it has no TODO."""
     if entry.why.startswith(TODO):
         yield ".why", "is not finished: it begins with TODO"
 
 
 @rule(Same)
 def no_fact_of_the_catalogs(entry: Same, context: Context) -> Wrong:
-    """`since` and `until` are for keys that no catalog can tell of, and do not exclude each
-    other.
-    """
+    """`since` and `until` are for keys that no catalog can tell of, and leave a version."""
     for field in ("since", "until"):
         for name in getattr(entry, field):
             if not any(find(name, catalog) == "free" for catalog in context.catalogs):

@@ -330,9 +330,7 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
 
 @rule(Consumer)
 def consumer_is_right(consumer: Consumer, context: Context) -> Wrong:
-    """What the consumer's lists name exists in the consumer's vLLM, and is of the kind that the
-    list is for.
-    """
+    """What the consumer's lists name exists in its vLLM, and is of the kind that they are for."""
     flags, version = context.flags, "of any version"
     if consumer.vllm:
         catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
