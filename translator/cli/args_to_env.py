@@ -9,6 +9,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
+from attrs import evolve
+
 from translator.api.convert import Move, args_to_env, argv_to_env
 from translator.api.options import EXPLAIN, STRICT, TARGET, Option
 from translator.api.provenance import explained_variables
@@ -76,7 +78,7 @@ def run(args: Namespace) -> int:
         command = written_out(command, source)
         files = config_files(source, command)
         if args.file is not None:
-            _refuse_placeholders(command, source)
+            command = _without_placeholders(command, source)
         foreign = {} if is_translated else _read_by_platform(command.env, scope)
         without = {VARIABLE, *foreign}
         env = {name: text for name, text in command.env.items() if name not in without}
@@ -110,11 +112,20 @@ def run(args: Namespace) -> int:
     return conclude(write_env(args.format, environment), findings, args.strict, explained)
 
 
-def _refuse_placeholders(command: Command, scope: Scope) -> None:
-    """Raise TranslationError for places to fill in that a file has instead of values."""
-    places = filled(command.marked, scope.catalog, in_file=True).places
-    told = [finding("shell-variable", it, case="placeholder", variable=it) for it in places]
+def _without_placeholders(command: Command, scope: Scope) -> Command:
+    """Return a command of a file without variables that are places to fill in; raise
+    TranslationError for such arguments.
+    """
+    line = filled(command.marked, scope.catalog, in_file=True)
+    told = [finding("shell-variable", it, case="placeholder", variable=it) for it in line.places]
     refuse_errors(told, scope, command.env, command.tokens)
+    open_ = {name: text for name, text in command.env.items() if line.is_unknown(text, None)}
+    left = [
+        finding("unresolved-value", name, references=(text,), variable=name, write=f"{name}=VALUE")
+        for name, text in open_.items()
+    ]
+    env = {name: text for name, text in command.env.items() if name not in open_}
+    return evolve(command, env=env, findings=[*command.findings, *left])
 
 
 def _read_by_platform(env: Mapping[str, str], scope: Scope) -> dict[str, Finding]:

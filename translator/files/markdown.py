@@ -16,6 +16,7 @@ _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
+_INDENTS = ("    ", "\t")  # of a block of code without a fence
 # A place for a value in the commands of documents: `--model <your model>`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
 _NO_NAME = re.compile(r"\W")
@@ -66,6 +67,16 @@ def _reference(written: str) -> str:
     return f"${{{_NO_NAME.sub('_', written[1:-1])}}}"
 
 
+def _is_indented(lines: list[str], at: int) -> bool:
+    """Return whether a block of code begins in a line by its indent alone: behind a blank line that
+    follows a paragraph, and not in an item of a list.
+    """
+    if at < 2 or not lines[at].startswith(_INDENTS) or lines[at - 1].strip():
+        return False
+    above = next((line for line in lines[at - 1 :: -1] if line.strip()), "")
+    return above[:1] not in (*" \t-*+", "") and not above[:1].isdecimal()
+
+
 def _blocks(text: str) -> list[tuple[str, str]]:
     """Return the code blocks: the language of each, and its text."""
     found: list[tuple[str, str]] = []
@@ -93,6 +104,11 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             block = [stripped(line, "\r", "\r") for line in lines[start:at]]
             depths = [len(line) - len(line.lstrip()) for line in block if line.strip()]
             block = [cut(line, min(depths, default=0)) for line in block]
+        elif _is_indented(lines, at - 1):
+            language = ""
+            while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_INDENTS)):
+                at += 1
+            block = [stripped(line, "\r", "\r") for line in lines[start - 1 : at]]
         else:
             continue
         for number, line in enumerate(block):

@@ -137,7 +137,7 @@ def serves(words: Sequence[str]) -> bool:
         is_program = name == "vllm" or (has_hole(word) and "vllm" in word.lower())
         if (is_program and behind in (["serve"],)) or is_module:
             return True
-        starts = name in ENGINES and behind in (["run"], ["container"])
+        starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
             return True
         if name in CARRIERS and at < texts:
@@ -324,7 +324,9 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         if token == "--":
             return pairs, tokens[at + 1 :]
         is_open = has_hole(token) or token in ("...", "…")
-        if is_open and partition("".join(tokens[at + 1 : at + 2]), "=")[0] in _BEFORE_IMAGE:
+        behind = partition("".join(tokens[at + 1 : at + 2]), "=")[0]
+        is_array = "[@]" in token and behind[:1] not in ("", "-")  # of options that may be none
+        if is_open and (is_array or behind in _BEFORE_IMAGE):
             at += 1
             continue
         if not token.startswith("-") or token == "-":

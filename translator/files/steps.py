@@ -9,6 +9,7 @@ import yaml
 from attrs import evolve
 
 from translator.files import Container, Context, exceeded
+from translator.files.kubernetes import image_in
 from translator.files.programs import ENGINES, installed, serves
 from translator.text.references import hole
 from translator.text.shell import split
@@ -98,7 +99,7 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
 
 def _image(node: yaml.Node) -> str:
     """Return the image that scripts run in, if its name says that it has vLLM; or ""."""
-    texts = (scalar_text(find(node, *keys)) for keys in _IMAGES)
+    texts = (image_in(find(node, *keys)) for keys in _IMAGES)
     return next((text.removeprefix("docker:") for text in texts if "vllm" in text), "")
 
 
