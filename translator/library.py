@@ -18,11 +18,7 @@ from translator.api.convert import (
     convert_argv,
     convert_env,
 )
-from translator.api.translate import (
-    Translation,
-    env_to_args,
-    named_scope,
-)
+from translator.api.translate import Translation, env_to_args, named_scope
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.pages.lookup import look_up

@@ -123,18 +123,10 @@ def _write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], lis
 
 
 # Remarks that concern only the source version.
-_PAST = frozenset(
-    (
-        "no-model",
-        "deprecated-flag",
-        "kept-in-extra-args",
-        "secret-on-argv",
-        "consumer-default",
-        "platform-differs",
-        "config-not-read",
-        "repeated-flag",
-    )
-)
+_PAST = frozenset((
+    "no-model", "deprecated-flag", "kept-in-extra-args", "secret-on-argv", "consumer-default",
+    "platform-differs", "config-not-read", "repeated-flag",
+))  # fmt: skip
 
 # What the platform's program makes of variables that were there before.
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
@@ -293,11 +285,7 @@ def _moved(done: Assembled, move: Move) -> Reading:
 
 
 def _accepted(
-    said: Iterable[Finding],
-    before: Assembled,
-    after: Assembled,
-    env: Mapping[str, str],
-    move: Move,
+    said: Iterable[Finding], before: Assembled, after: Assembled, env: Mapping[str, str], move: Move
 ) -> tuple[Finding, ...]:
     """Return the findings of a conversion and its writer, masked; raise those that are errors."""
     findings = (*after.findings, *said)

@@ -22,23 +22,14 @@ _WEAK = ("disagreement", "repaired-json")
 
 _MOST_UNREAD = 8  # names that one finding lists
 
-_IGNORED = frozenset(
-    (
-        "worker-only",
-        "reserved-name",
-        "dropped",
-        "service-link",
-        "variable-not-in-version",
-        "empty-variable",
-    )
-)
+_IGNORED = frozenset((
+    "worker-only", "reserved-name", "dropped", "service-link", "variable-not-in-version",
+    "empty-variable",
+))  # fmt: skip
 
 
 def explained(
-    env: Mapping[str, str],
-    done: Translation,
-    scope: Scope,
-    places: Mapping[str, int] | None = None,
+    env: Mapping[str, str], done: Translation, scope: Scope, places: Mapping[str, int] | None = None
 ) -> list[str]:
     """Return the origin of every token and the effect of every variable, as log lines.
 

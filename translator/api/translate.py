@@ -57,11 +57,7 @@ class Translation(Result):
     _compared = ("argv", "env", "findings", "version")
 
     def __init__(
-        self,
-        groups: Sequence[Group],
-        done: Assembled,
-        findings: tuple[Finding, ...],
-        version: str,
+        self, groups: Sequence[Group], done: Assembled, findings: tuple[Finding, ...], version: str
     ) -> None:
         self.argv: list[str] = []
         for _, tokens in groups:

@@ -19,15 +19,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from translator.model import (
-    CATALOGS,
-    CLUSTERS,
-    DIALECTS,
-    IN_FOLDERS,
-    SINGLE,
-    Tables,
-    catalog_file,
-)
+from translator.model import CATALOGS, CLUSTERS, DIALECTS, IN_FOLDERS, SINGLE, Tables, catalog_file
 from translator.model.schema import Problem as Problem
 from translator.model.schema import TablesError as TablesError
 from translator.model.schema import structure

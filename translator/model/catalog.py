@@ -23,20 +23,9 @@ from translator.model.schema import (
 )
 
 FlagKind = Literal[
-    "switch",
-    "toggle",
-    "bool-value",
-    "int",
-    "size",
-    "size-or-auto",
-    "float",
-    "str",
-    "json",
-    "json-or-str",
-    "optional-str",
-    "list",
-    "append",
-]
+    "switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json",
+    "json-or-str", "optional-str", "list", "append",
+]  # fmt: skip
 
 VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
 

@@ -233,12 +233,7 @@ def expectation(shape: Shape) -> str:
         return f"a JSON value, but no {' and no '.join(kinds)}"
     limits = [
         f"{sign} {shape[name]}"
-        for name, sign in (
-            ("ge", "≥"),
-            ("gt", ">"),
-            ("le", "≤"),
-            ("lt", "<"),
-        )
+        for name, sign in (("ge", "≥"), ("gt", ">"), ("le", "≤"), ("lt", "<"))
         if name in shape
     ]
     if limits:

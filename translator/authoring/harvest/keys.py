@@ -187,11 +187,7 @@ def _companions(shape: Shape) -> list[Any]:
 
 
 def _needs(
-    key: str,
-    value: Any,
-    siblings: dict[str, Shape],
-    contexts: list[dict[str, Any]],
-    ask: Ask,
+    key: str, value: Any, siblings: dict[str, Shape], contexts: list[dict[str, Any]], ask: Ask
 ) -> dict[str, list[Any]] | None:
     """Which other key makes a value acceptable that is refused alone → the values that do."""
     found: dict[str, list[Any]] = {}
