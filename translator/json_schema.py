@@ -30,6 +30,7 @@ _NO_EFFECT = "`false` and an empty list set nothing."
 _SWITCHES = ("switch", "toggle")
 # What argparse reads as a value: no dash at the start, or a negative number, or a blank.
 _WORD = r"^(?!-)|^-$|^-[0-9.]|[ ]|^-.*[^\x00-\x7F]"
+_ANY = {"type": ["string", "number", "null"], "pattern": _WORD}
 _LISTS = ("list", "append")
 _NO_JSON = ("colons", "python")
 _JSON_START = r"^\s*[\[{\"\-0-9tfnNI]"
@@ -142,12 +143,12 @@ def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     if kind in _SWITCHES:  # with `config_words`, true and false are the tokens True and False
         yield {"not": {}} if grammar.config_words else {"const": True}
         return
-    free, is_json = _is_free(flag), kind in JSON_KINDS
+    scalars = list(_scalars(flag, catalog))
+    free, is_json = _ANY in scalars, kind in JSON_KINDS
     if grammar.config_words and (kind == "bool-value" or free):
         yield {"type": "boolean"}
     elif kind == "optional-str" or (kind == "bool-value" and flag.bare):
         yield {"const": True}
-    scalars = list(_scalars(flag, catalog))
     yield from scalars
     if is_json and grammar.config_dicts:
         shape = catalog.shape(flag.flag) if flag.shaped or flag.start else None
@@ -162,14 +163,6 @@ def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
         word = {} if kind == "json" else {"pattern": _WORD}
         items = word if free or is_json else _either(scalars)
         yield {"type": "array", "items": items, **({} if kind == "list" else {"maxItems": 1})}
-
-
-def _is_free(flag: Flag) -> bool:
-    """Tell whether any text is a value of a flag, or of an element of it."""
-    kind = flag.element if flag.kind in _LISTS else flag.kind
-    return flag.choices is None and (
-        kind in ("str", "optional-str", "json-or-str") or (kind == "bool-value" and not flag.bare)
-    )
 
 
 def _scalars(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
@@ -194,7 +187,7 @@ def _scalars(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
         if flag.objects:
             yield {"enum": [None, "", "None"]}
     else:
-        yield {"type": ["string", "number", "null"], "pattern": _WORD}
+        yield _ANY
 
 
 def _json_text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:

@@ -49,7 +49,10 @@ _FUNCTION = re.compile(r"[ \t]*\)")
 # A value to fill in, as documents write it: `vllm serve <your-model>`.
 _PLACE = re.compile(r"<[A-Za-z][\w./:-]{0,60}>", re.ASCII)
 _HOME = re.compile(r"~(?=[/ \n}]|\Z)")
-_BRACES = re.compile(r"\{[^{},]*,")
+# `{a,` of `{a,b}`, which a shell makes two words of; what is quoted may hold anything.
+_BRACES = re.compile(
+    r"""\{(?:[^{},\s'"\\;|&<>()`]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|\$\{[^}]*\})*,""", re.DOTALL
+)
 # What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
 # copies all of them again and again.
 _ELEMENT = 16
@@ -102,7 +105,6 @@ class _Reader:
         self.done: list[Words] = []
         self.command = Words()
         self.word: list[str] | None = None
-        self.bare: list[str] = []  # of the word, the parts outside of quotes
         self.quoted = False  # whether the word has quotes
         self.emptied = False  # whether "${NAME[@]}" of an empty array was in it
         self.array: tuple[str, Words] | None = None  # what `NAME=(` stands in
@@ -162,10 +164,7 @@ class _Reader:
                 self.at += 1
             elif mode is not _SCRIPT or not self._sign(char):
                 found = mode.plain.match(text, self.at, end)
-                run = cut(text, self.at, found.end() if found else self.at + 1)
-                if mode is _SCRIPT:
-                    self.bare.append(run)
-                self._add(run)
+                self._add(cut(text, self.at, found.end() if found else self.at + 1))
 
     def _add(self, written: str, made: str | None = None) -> None:
         """Add what is written at this index to the word, or what is made of it; go on behind it."""
@@ -183,15 +182,11 @@ class _Reader:
     def _end_word(self) -> None:
         if self.word is not None:
             word = joined(self.word)
-            for found in _BRACES.finditer("".join(self.bare)) if "," in word else ():
-                at = self.text.rfind(found[0], 0, self.at)
-                at = at if at >= 0 else self.text.rfind("{", 0, self.at)
-                self._tell("shell-syntax", "{", "braces", at, line=self._line(self.at - 1))
             if self.redirection is not None:
                 self._redirected(word)
             else:
                 self.command.append(word)
-        self.word, self.bare, self.quoted = None, [], False
+        self.word, self.quoted = None, False
 
     def _backslash(self, mode: _Mode) -> None:
         behind = self.text[self.at + 1 : self.at + 2]
@@ -351,6 +346,8 @@ class _Reader:
                 self.at = found.end()
                 self._end_command(found[0])
         else:
+            if _BRACES.match(text, at):
+                self._tell("shell-syntax", "{", "braces", at, line=self._line(at))
             return False
         return True
 
@@ -389,7 +386,7 @@ class _Reader:
         assigned = ASSIGNED.fullmatch(name)
         if operator != "(" or self.quoted or assigned is None:
             return False
-        self.word, self.bare = None, []
+        self.word = None
         self.array, self.command = (name[:-1], self.command), Words()
         self.at += 1
         return True
