@@ -15,7 +15,7 @@ from attrs import frozen
 
 from translator.text.json_text import YamlError
 from translator.text.references import MOST_ADDED
-from translator.text.words import Placed, cut, joined, partition, place, stamped, whole
+from translator.text.words import Placed, beginning, cut, joined, partition, place, stamped, whole
 from translator.text.words import split as split_placed
 
 if TYPE_CHECKING:
@@ -264,10 +264,9 @@ def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
 
 
 def places_of_keys(node: yaml.Node) -> dict[str, Place]:
-    """Return the places of the keys of a mapping; {} for anything else."""
-    if not isinstance(node, yaml.MappingNode):
-        return {}
-    return {key.value: place_of(key) for key, _ in node.value if isinstance(key, yaml.ScalarNode)}
+    """Return the places of the keys of a mapping, behind a quote; {} for anything else."""
+    keys = [scalar_text(key) for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+    return {str(key): beginning(key) for key in keys}
 
 
 def items(node: yaml.Node | None) -> list[yaml.Node]:
