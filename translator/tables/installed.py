@@ -40,12 +40,6 @@ class Build:
         self.version, self.place, self.own = version, place, own
 
 
-def installed(path: Sequence[str] | None = None) -> str | None:
-    """Return the version of `find`, or None."""
-    found = find(path)
-    return found.version if found is not None else None
-
-
 def find(path: Sequence[str] | None = None) -> Build | None:
     """Return the vLLM that would be started: that on PYTHONPATH, in the environment of the `vllm`
     on PATH (this program may have its own), or else on `sys.path`. With `path`, look only there.

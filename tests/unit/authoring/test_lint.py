@@ -28,10 +28,9 @@ from translator.authoring.lint import (
     RULES,
     facts,
     lint,
-    lint_directory,
 )
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import TablesError, laid_over, parse
+from translator.authoring.load import TablesError, laid_over, load, parse
 from translator.model import SINGLE, Tables
 from translator.tables.catalog import shipped as compiled_tables
 
@@ -191,10 +190,10 @@ def test_the_users_own_tables_are_checked(
     """Against the project's, also in an installation."""
     own = HEAD + f"[[variable]]\n{variable('LEN', '--max-model-len')}\n"
     folder = write(tmp_path, files(mine=own))
-    assert lint_directory(folder, newest(shipped)) == []
+    assert lint(load(folder), newest(shipped)) == []
     write(folder, files(catalog("0.99.0"), mine=own.replace("model-len", "model-lem")))
     for base in (newest(shipped), installed):
-        assert [str(problem) for problem in lint_directory(folder, base)] == [
+        assert [str(problem) for problem in lint(load(folder), base)] == [
             "dialects/mine.toml $.variable[0].flag: no vLLM has a flag --max-model-lem"
         ]
 
@@ -257,7 +256,11 @@ def test_a_spoilt_copy_fails(spoil: Callable[[Path], Any], text: str, tmp_path: 
     (folder / "releases.toml").write_text(published("0.9.2"))
 
     def told() -> list[str]:
-        return [str(problem) for problem in lint_directory(folder)]
+        try:
+            problems = lint(load(folder))
+        except TablesError as error:
+            problems = list(error.problems)
+        return [str(problem) for problem in problems]
 
     assert not any(line.startswith(text) for line in told())
     spoil(folder)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
-from translator.tables.installed import about_installed, installed
+from translator.tables.installed import about_installed, find
 from translator.tables.versions import Version, choose, parse, ranges, runs
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
@@ -167,19 +167,19 @@ def test_the_installed_one_is_read_off_its_folder(
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "site" / folder).mkdir(parents=True)
     (tmp_path / "site" / "torch-2.0.dist-info").mkdir()
-    assert (
-        installed([str(tmp_path / "missing"), str(tmp_path / "elsewhere"), str(tmp_path / "site")])
-        == found
-    )
+    folders = [str(tmp_path / name) for name in ("missing", "elsewhere", "site")]
+    build = find(folders)
+    assert (build and build.version) == found
 
 
 def test_the_first_on_the_path_counts(tmp_path: Path) -> None:
     """As for an import."""
     for name, version in (("a", "0.9.2"), ("b", "0.33.0")):
         (tmp_path / name / f"vllm-{version}.dist-info").mkdir(parents=True)
-    assert installed([str(tmp_path / "a"), str(tmp_path / "b")]) == "0.9.2"
-    assert installed([str(tmp_path / "b"), str(tmp_path / "a")]) == "0.33.0"
-    assert installed([]) is None
+    folders = [str(tmp_path / "a"), str(tmp_path / "b")]
+    found = [find(folders), find(folders[::-1])]
+    assert [build and build.version for build in found] == ["0.9.2", "0.33.0"]
+    assert find([]) is None
 
 
 def test_another_vllm_than_the_installed_one_is_a_finding() -> None:

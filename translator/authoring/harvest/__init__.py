@@ -22,10 +22,11 @@ spec = importlib.util.spec_from_file_location(
 )
 sys.modules["translator"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-from translator.tables.installed import installed
-version = version or (installed(sys.path) or "").partition("+")[0]
-if not version:
+from translator.tables.installed import find
+found = find(sys.path)
+if not version and found is None:
     sys.exit("no vLLM is installed there")
+version = version or found.version.partition("+")[0]
 from translator.authoring.harvest.catalog import harvest
 text = json.dumps(harvest(version))
 from importlib import import_module

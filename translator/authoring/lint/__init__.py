@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import attrs
 
 from translator.authoring.lint import changes, facts
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import Problem, TablesError, laid_over, load
+from translator.authoring.load import Problem, laid_over
 from translator.model import Tables
 
 RULES: tuple[Rule, ...] = tuple(
@@ -36,11 +35,3 @@ def lint(
         own = {"", *tables.files}
         found = [problem for problem in found if problem.file in own]
     return sorted(found, key=lambda item: (item.file, item.severity, attrs.astuple(item)))
-
-
-def lint_directory(directory: Path | None = None, base: Tables | None = None) -> list[Problem]:
-    """Lint the tables in a directory, by default the project's own, or say why they do not load."""
-    try:
-        return lint(load(directory), base)
-    except TablesError as error:
-        return list(error.problems)

@@ -25,7 +25,7 @@ from translator.cli.tables.show import write_docs
 from translator.findings import UsageError, one_line
 from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
-from translator.tables.installed import installed
+from translator.tables.installed import find
 from translator.tables.versions import Version, parse
 from translator.text.words import show
 
@@ -67,10 +67,9 @@ RELEASE = (
 def lint(args: Namespace) -> int:
     """Check tables for mistakes; exit 1 if there are any."""
     try:
-        if not args.directory or is_shipped(Path(args.directory)):
-            problems = list(linting.lint_directory())
-        else:
-            problems = list(linting.lint_directory(Path(args.directory), _base()))
+        own = bool(args.directory) and not is_shipped(Path(args.directory))
+        tables = load(Path(args.directory) if own else None)
+        problems = linting.lint(tables, _base() if own else None)
     except TablesError as error:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -112,9 +111,10 @@ def compile_tables(args: Namespace) -> int:
 
 def harvest(args: Namespace) -> int:
     """Record what the installed vLLM accepts."""
-    version = installed()
-    if version is None:
+    build = find()
+    if build is None:
         raise UsageError("no vLLM is installed in this Python")
+    version = build.version
     from translator.authoring.harvest import catalog
     from translator.authoring.load import dump
 
