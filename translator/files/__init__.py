@@ -46,11 +46,6 @@ def is_of_one_value(item: Finding) -> bool:
     return (item.code, item.case) in _OF_ONE_VALUE
 
 
-def nobody(names: Iterable[str], least: int = 2) -> bool:
-    """Return False: no dialect is known."""
-    return False
-
-
 # The roles of variables that identify a container. Variables that any program may read, such as
 # HF_TOKEN, do not.
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
@@ -99,7 +94,7 @@ class Context:
 
     env: Mapping[str, str] = field(factory=dict)
     outside: Mapping[str, str] = field(factory=dict)
-    reads: Reads = nobody
+    reads: Reads = lambda names, least=2: False  # no dialect is known
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     depth: int = 0

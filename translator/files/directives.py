@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import evolve
+from attrs import define, evolve, field
 
 from translator.files import Command, Container, Context, exceeded
 from translator.files.programs import installed, serves
@@ -36,6 +36,7 @@ _SHELL = ["/bin/sh", "-c"]
 _HERE = re.compile(r"""(?<!\S)\d*<<-?(["']?)([^\s<"']+)\1(?!\S)""")
 
 
+@define
 class Stage:
     """What an image under construction starts.
 
@@ -48,15 +49,13 @@ class Stage:
         place: of the last ENTRYPOINT or CMD.
     """
 
-    def __init__(self, image: str, base: Stage | None) -> None:
-        self.image, self.vllm, self.place = image, "", NOWHERE
-        self.entrypoint: list[str] | None = None
-        self.command: list[str] | None = None
-        self.env: dict[str, str] = {}
-        self.places: dict[str, Place] = {}
-        if base is not None:
-            vars(self).update(vars(base))
-            self.env, self.places = dict(base.env), dict(base.places)
+    image: str = ""
+    vllm: str = ""
+    entrypoint: list[str] | None = None
+    command: list[str] | None = None
+    env: dict[str, str] = field(factory=dict)
+    places: dict[str, Place] = field(factory=dict)
+    place: Place = NOWHERE
 
     def started(
         self, entrypoint: list[str] | None = None, command: list[str] | None = None
@@ -117,13 +116,14 @@ def last_stage(
         return None
     stages: dict[str, Stage] = {}
     given: dict[str, str] = {}
-    stage = Stage("", None)
+    stage = Stage()
     for name, rest in found:
         known = {**given, **stage.env}
         if name == "FROM":
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
             image = words[0] if words else ""
-            stage = Stage(image, stages.get(image))
+            base = stages.get(image, Stage(image))
+            stage = evolve(base, env=dict(base.env), places=dict(base.places))
             if len(words) > 2 and words[1].lower() == "as":
                 stages[words[2]] = stage
         elif name == "ARG":

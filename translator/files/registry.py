@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import yaml
 from attrs import evolve, frozen
@@ -21,6 +22,8 @@ from translator.files import (
     unread,
     unwrap,
 )
+from translator.files.directives import read_dockerfile, read_unit
+from translator.files.markdown import read_blocks
 from translator.files.programs import (
     ENGINES,
     in_one_string,
@@ -266,7 +269,8 @@ def read_manifest(text: str, context: Context) -> list[Command]:
         (others if _kind_not_read(document) else here).append(document)
     found = [made for item in _containers_of(here, context) for made in _commands_of(item, context)]
     if "vllm" in text.lower():
-        found += map(_manifest_not_read, others)
+        kinds = ((place_of(item), _kind_not_read(item)) for item in others)
+        found += [unread(at, "unreadable-file", kind, "kind", kind=kind) for at, kind in kinds]
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
 
 
@@ -283,11 +287,6 @@ def _kind_not_read(document: yaml.Node) -> str:
     if group in _OPERATORS_NOT_READ:
         return group
     return "Akash" if entries(document).keys() >= _KEYS_OF_AKASH else ""
-
-
-def _manifest_not_read(document: yaml.Node) -> Command:
-    kind = _kind_not_read(document)
-    return unread(place_of(document), "unreadable-file", kind, "kind", kind=kind)
 
 
 def _bad(part: yaml_nodes.BadPart) -> Command:
@@ -356,21 +355,12 @@ def _with_posix_lines(text: str) -> str:
     return replaced(text, _COMMAND, lambda lines: replaced(lines, _GOES_ON, lambda _: "\\"))
 
 
-# The readers of texts are loaded when a text may be theirs: most files are manifests and scripts.
-def _read_blocks(text: str, context: Context) -> list[Command] | None:
-    from translator.files.markdown import read_blocks
-
-    return read_blocks(text, context, read_commands)
-
-
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
-    from translator.files.directives import read_dockerfile
-
     return _all_of(read_dockerfile(text, context), context)
 
 
 def _read_program(text: str, context: Context) -> list[Command] | None:
-    from translator.files.python import read_program
+    from translator.files.python import read_program  # lazy: it loads the parser of Python
 
     return _all_of(read_program(text, context), context)
 
@@ -381,12 +371,6 @@ def _all_of(containers: list[Container] | None, context: Context) -> list[Comman
         return None
     found = (made for item in containers for made in _commands_of(item, context))
     return unwrap.distinct(made for made in found if made.starts_vllm)
-
-
-def _read_unit(text: str, context: Context) -> list[Command] | None:
-    from translator.files.directives import read_unit
-
-    return read_unit(text, context)
 
 
 def _read_script(text: str, context: Context) -> list[Command]:
@@ -445,13 +429,18 @@ class _Kind:
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _YAML = (".yaml", ".yml", ".json")  # JSON is YAML, also with commas at its ends
 _PROGRAMS = (".py", ".ipynb")
+_DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
 # The first that returns commands wins.
 _KINDS = (
     _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
     _Kind(_read_program, _PROGRAMS, ('"cells":', "import ", "from ")),
-    _Kind(_read_blocks, (".md", ".markdown", ".rst", ".mdx"), ("```", "~~~", ".. code")),
+    _Kind(
+        partial(read_blocks, read=read_commands),
+        (".md", ".markdown", ".rst", ".mdx"),
+        ("```", "~~~", ".. code"),
+    ),
     _Kind(_read_dockerfile, (), ("FROM ", "from ")),
-    _Kind(_read_unit, (), ("[Service]",)),
+    _Kind(read_unit, (), ("[Service]",)),
     _Kind(read_manifest, _YAML),
     _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
 )

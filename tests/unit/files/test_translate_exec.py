@@ -11,7 +11,7 @@ import pytest
 from support.documents import ROOT, blocks
 from support.program import codes, translate
 
-from translator.files import Context, nobody, reader
+from translator.files import Context, reader
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
 from translator.tables.catalog import shipped
@@ -103,4 +103,4 @@ def test_the_names_by_which_a_container_is_known() -> None:
     assert reads(["SEED"], 0)
     assert reader("sagemaker", shipped())(["SM_VLLM_SEED"])
     assert not reader("no such dialect", shipped())(["MODEL_NAME"], 0)
-    assert not nobody(["MODEL_NAME"])
+    assert not Context().reads(["MODEL_NAME"])
