@@ -29,7 +29,7 @@ def engine_args(
 
     Args:
         argv: ["vllm", "serve", …], as written by `env_to_args`.
-        catalog: the version's catalog.
+        catalog: of the version.
         server: options of the server that are taken, too.
     """
     parsed = parse(list(argv[2:]), catalog)

@@ -207,13 +207,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
 
 
 def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) -> None:
-    """Replace the settings that a part of a command line overrides.
-
-    Args:
-        reading: the variables, and any earlier token lists.
-        origin: the variable that holds the tokens; "" for a caller's.
-        tokens: the part of a command line.
-        scope: the version and the dialect.
+    """Replace the settings that a part of a command line overrides: that of a variable (`origin`),
+    or of a caller ("").
     """
     line = read_line(list(tokens), scope, PART)
     stray = _is_stray(line, tokens, reading, bool(origin))
@@ -231,44 +226,26 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
         if item.flag == MODEL or flag is None:
             reading.settings += [] if item.flag == MODEL and stray else [item]
             continue
-        if scope.secrets.carriers.get(item.flag):
-            item = Setting(item.flag, item.value, origin or item.flag)
-            if _is_moved(item, origin, reading, scope):
-                continue
         beaten = [other for other in reading.settings if other.flag == item.flag]
-        if flag.kind == "append":
+        reading.settings = [other for other in reading.settings if other.flag != item.flag]
+        others, text, carrier = [], None, scope.secrets.carriers.get(item.flag)
+        if carrier:
+            item = Setting(item.flag, item.value, origin or item.flag)
+            text, told = moved_secret(item.value, item.flag, carrier, origin)
+            reading.findings += told
+        if carrier and text is not None:
+            others = [carrier] if reading.env.get(carrier, text) != text else []
+            reading.env[carrier] = text
+        elif flag.kind == "append":
             before: list[Any] = beaten[-1].value if beaten else []
-            item = Setting(item.flag, [*before, *item.value], item.origin)
+            reading.settings.append(Setting(item.flag, [*before, *item.value], item.origin))
         else:
             others = [other.origin for other in beaten if not _says(item.value, other)]
-            _disagree(item, others, reading)
-        _replace(item.flag, [item], reading)
-
-
-def _is_moved(item: Setting, origin: str, reading: Reading, scope: Scope) -> bool:
-    """Move a secret to the variable in which vLLM reads it. Return whether it is moved."""
-    carrier = scope.secrets.carriers[item.flag]
-    text, told = moved_secret(item.value, item.flag, carrier, origin)
-    reading.findings += told
-    if text is None:
-        return False
-    if reading.env.get(carrier, text) != text:
-        _disagree(item, [carrier], reading)
-    reading.env[carrier] = text
-    _replace(item.flag, [], reading)
-    return True
-
-
-def _replace(flag: str, settings: list[Setting], reading: Reading) -> None:
-    others = [other for other in reading.settings if other.flag != flag]
-    reading.settings = others + settings
-
-
-def _disagree(item: Setting, others: Sequence[str], reading: Reading) -> None:
-    if others:
-        names, origin = tuple(dict.fromkeys(others)), item.origin
-        told = finding("disagreement", origin, origin=origin, others=names, what=item.flag)
-        reading.findings.append(told)
+            reading.settings.append(item)
+        if others:
+            names, by = tuple(dict.fromkeys(others)), item.origin
+            about = finding("disagreement", by, origin=by, others=names, what=item.flag)
+            reading.findings.append(about)
 
 
 def _label(origin: str, token: str) -> str:

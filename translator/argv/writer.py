@@ -138,10 +138,7 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
     It is an error if the version then refuses to start (0.17 on: with a served name), otherwise a
     warning.
     """
-    facts = {
-        "version": catalog.version,
-        "variable": "" if variable.startswith("-") else variable,
-    }
+    facts = {"version": catalog.version, "variable": "" if variable.startswith("-") else variable}
     served = catalog.grammar.served_needs_model
     if served in done.values:
         return finding("missing-model", variable, flag=served, **facts)

@@ -194,9 +194,8 @@ def agrees(how: str, flag: Flag, value: Any, text: str, catalog: Catalog) -> boo
     Args:
         how: how the program reads the variable: see `Consumer.how`.
         flag: the flag in the version that the program runs.
-        value: the value.
-        text: the text, as vLLM names the value.
-        catalog: what the version accepts.
+        value, text: the value, and the text as vLLM names it.
+        catalog: of the version that is set.
     """
     if how in ("pair", "switch"):
         return value is True or (value is False and how == "pair")

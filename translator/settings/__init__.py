@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from translator.findings import Finding
     from translator.tables.catalog import Catalog, Flag
 
-"""The code of what a version's engine refuses, and its parser accepts."""
-
 
 def same(one: Any, other: Any) -> bool:
     """Compare values; 1, True and 1.0 differ, and nan equals itself."""

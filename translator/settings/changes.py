@@ -83,15 +83,8 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
 
 
 def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
-    """Take the keys that the version lacks, and changes.toml can replace, out of a JSON value.
-
-    Args:
-        flag: a flag whose keys are known, and whose value is an object.
-        done: the settings; the value loses the keys.
-        scope: the version and the dialect.
-
-    Returns:
-        What replaces them.
+    """Take the keys that the version lacks, and changes.toml can replace, out of the object that is
+    a flag's value; return what replaces them.
     """
     name, value = flag.flag, done.values[flag.flag]
     settings, findings = [], []
@@ -293,10 +286,8 @@ _WORDS = {"true": "1", "false": "0"}
 def join_splits(
     missing: Sequence[Setting], scope: Scope
 ) -> tuple[list[Setting], list[Finding], list[Setting]]:
-    """Join settings of newer versions into the one value that they replaced in an older version.
-
-    Returns:
-        The joined settings, the findings about them, and the remaining settings.
+    """Join settings of newer versions into the one value that they replaced in an older version;
+    return the joined settings, the findings about them, and the remaining settings.
     """
     settings, findings, remaining = [], [], list(missing)
     items = {item.name: item for item in missing}
@@ -330,14 +321,8 @@ def join_splits(
 def renamed_choice(
     origin: str, text: str, flag: Flag, error: BadValue, scope: Scope
 ) -> tuple[str, Finding] | None:
-    """Return this version's name of a choice that only other versions know, and the finding.
-
-    Args:
-        origin: the variable or the token that has the value.
-        text: the value.
-        flag: the version's flag, which refuses it.
-        error: why.
-        scope: the version and the dialect.
+    """Return this version's name of a choice that only other versions know, and the finding; the
+    version's flag has refused it.
     """
     old = text.strip()
     record = scope.tables.records(CHANGES).get(f"{flag.flag}={old}")

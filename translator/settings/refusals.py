@@ -61,19 +61,14 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
 
 
 def about_key(
-    flag: Flag,
-    mismatch: tuple[str, Any, str],
-    origin: str,
-    catalog: Catalog,
-    hints: bool = True,
+    flag: Flag, mismatch: tuple[str, Any, str], origin: str, catalog: Catalog, hints: bool
 ) -> Finding:
     """Return the finding about a key that the version's parser or engine refuses.
 
     Args:
-        flag: the version's flag.
+        flag, catalog: the version's.
         mismatch: the dotted path, the value there, and what is expected (see `shapes.problems`).
         origin: the variable or token that set it.
-        catalog: the version's catalog.
         hints: whether to suggest the name that was most likely meant.
     """
     path, item, expected = mismatch

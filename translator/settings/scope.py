@@ -6,13 +6,7 @@ from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.secrets import MASK, secrets_of
 from translator.tables import versions
 from translator.tables.catalog import CONFIG, JSON_KINDS, flag_of, variable_of
-from translator.tables.dialects import (
-    UNLISTED,
-    Dialect,
-    find_dialect,
-    name_problems,
-    of_version,
-)
+from translator.tables.dialects import UNLISTED, Dialect, find_dialect, name_problems, of_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,17 +45,7 @@ class Role:
             only for values without findings. The reader keeps it from call to call.
     """
 
-    __slots__ = (
-        "flag",
-        "inverted",
-        "kind",
-        "known",
-        "listed",
-        "name",
-        "path",
-        "rank",
-        "variable",
-    )
+    __slots__ = ("flag", "inverted", "kind", "known", "listed", "name", "path", "rank", "variable")
 
     def __init__(
         self,
@@ -143,11 +127,7 @@ class Scope:
         return {name: env[name] for name, role in roles if role is not None and role.kind in kinds}
 
     def of_flag(
-        self,
-        name: str,
-        rank: int,
-        path: tuple[str, ...] = (),
-        listed: DialectVariable = UNLISTED,
+        self, name: str, rank: int, path: tuple[str, ...] = (), listed: DialectVariable = UNLISTED
     ) -> Role | None:
         """Return the role of a variable that sets a flag of any version; None if no version has the
         flag.
@@ -228,10 +208,7 @@ class Scope:
 
 
 def scope(
-    vllm: str | None,
-    dialect: str,
-    env: Mapping[str, str],
-    tables: Tables,
+    vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
 ) -> tuple[Scope, list[Finding]]:
     """Return the scope for a call, and the findings about the version.
 

@@ -41,9 +41,7 @@ def assignment(name: str, text: str) -> str:
 
 TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
 FALSE_WORDS = frozenset(("false", "0", "no", "off"))
-
-
-PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
+_PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
 
 
 def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
@@ -66,7 +64,7 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     if kind in ("named-path", "named-path-once"):
         return _named_path(flag, text)
     if kind in ("int", "size", "size-or-auto"):
-        return _integer(flag, kind, text)
+        return whole_number(flag, kind, text)
     if kind == "float":
         return number(text)
     if kind == "json-or-str":
@@ -113,25 +111,25 @@ def choice(flag: Flag, text: str) -> str:
     raise BadValue("bad-choice", text=text, choices=choices)
 
 
-def number_choice(flag: Flag, value: int) -> int:
-    """Return an integer if a flag accepts it.
+def whole_number(flag: Flag, kind: str, text: str, *, in_variable: bool = False) -> int:
+    """Read an integer. A variable may have a suffix of any version, as it is written as digits.
 
     Raises:
-        BadValue: the flag has choices, and it is none of them.
+        BadValue: it is none, or the flag has choices, and it is none of them.
     """
-    if flag.choices is None or value in flag.choices:
-        return value
-    raise BadValue("bad-choice", text=str(value), choices=flag.choices)
-
-
-def _integer(flag: Flag, kind: str, text: str) -> int:
-    if kind == "size-or-auto" and (text.strip() == "-1" or text.strip().lower() == "auto"):
+    if kind == "size-or-auto" and text.strip().lower() in ("auto", "-1"):
         return -1
     try:
-        value = integer(text) if kind == "int" else size(text, flag.suffixes)
+        if in_variable:
+            value = size(text)
+        else:
+            value = integer(text) if kind == "int" else size(text, flag.suffixes)
     except JsonError:
+        kind = "any" if in_variable and kind == "int" else kind
         raise BadValue("bad-integer", text=text, kind=kind) from None
-    return number_choice(flag, value) if kind == "int" else value
+    if flag.choices is not None and value not in flag.choices:
+        raise BadValue("bad-choice", text=str(value), choices=flag.choices)
+    return value
 
 
 def number(text: str) -> float:
@@ -317,7 +315,7 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         BadValue: no command line of this version can hold the value.
     """
     kind = flag.kind
-    if kind in PLAIN and (type(value) is str or type(value) is int):
+    if kind in _PLAIN and (type(value) is str or type(value) is int):
         return [f"{flag.flag}={value}"]  # shortcut for nine of ten values
     if kind in ("switch", "toggle"):
         if value:

@@ -13,10 +13,10 @@ from translator.values import (
     named_object,
     not_null,
     number,
-    number_choice,
     pairs,
     plain,
     text_of,
+    whole_number,
 )
 
 TYPE_CHECKING = False
@@ -78,23 +78,12 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
     if kind == "str" or kind == "optional-str":
         return (choice(flag, text.strip()) if flag.choices is not None else text), ""
     if kind in ("int", "size", "size-or-auto"):
-        return number_choice(flag, _integer(text, kind)), ""
+        return whole_number(flag, kind, text, in_variable=True), ""
     if kind == "float":
         return number(text), ""
     if kind in ("list", "append"):
         return _list(flag, text)
     return _json_variable(flag, text)
-
-
-def _integer(text: str, kind: str) -> int:
-    """Read an integer, which is written as digits: the version may not support the suffix."""
-    if kind == "size-or-auto" and text.strip().lower() == "auto":
-        return -1
-    try:
-        return size(text)
-    except JsonError:
-        kind = "any" if kind == "int" else kind
-        raise BadValue("bad-integer", text=text, kind=kind) from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -149,7 +138,9 @@ def _item(flag: Flag, item: Any) -> Any:
             "bad-list", element="a string or a number", type=_JSON_TYPES.get(type(item), "null")
         )
     text = plain(item)
-    return _integer(text, "int") if flag.element == "int" else from_token(flag, text)
+    if flag.element == "int":
+        return whole_number(flag, "int", text, in_variable=True)
+    return from_token(flag, text)
 
 
 # --- one key of a JSON flag
