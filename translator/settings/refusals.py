@@ -18,6 +18,7 @@ from translator.values.mistakes import near_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Any
 
     from translator.findings import Fact
@@ -119,20 +120,17 @@ def _name(origin: str) -> str:
 # --- what the engine refuses at its start
 
 
-def rules(catalog: Catalog) -> list[Refusal]:
-    """Return the rules of a version about flags that its engine refuses together."""
-    found = map(Refusal, catalog.tables.records(RULES).values())
+def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
+    """Return what the engine of a version requires and excludes beside some flags."""
+    records = catalog.tables.records(RULES).values()
+    found = [Refusal(record) for record in records if record["flag"] in flags]
     return [rule for rule in found if within(catalog.version, rule.since, rule.until)]
 
 
 def broken(done: Assembled, scope: Scope) -> list[Finding]:
     """Return the findings about flags that prevent the version from starting."""
-    return [
-        told
-        for rule in rules(scope.catalog)
-        if rule.flag in done.values
-        for told in _broken(rule, done, scope)
-    ]
+    applying = rules(scope.catalog, done.values)
+    return [told for rule in applying for told in _broken(rule, done, scope)]
 
 
 def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
