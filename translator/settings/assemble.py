@@ -1,9 +1,7 @@
 """Prepare the settings of any reader for any writer: adapt to the version, merge and check.
 
 Later settings override earlier ones of the same flag; keys of a JSON flag are merged into its whole
-value. The check finds what the version's parser accepts and its engine refuses at its start:
-numbers out of bounds (the catalogs' `start`), and flags that require or exclude another flag
-(mappings/requires.toml).
+value.
 """
 
 from __future__ import annotations
