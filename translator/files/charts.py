@@ -18,6 +18,7 @@ from attrs import evolve
 
 from translator.files import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
+from translator.files.programs import SERVER
 from translator.findings import Finding, finding
 from translator.tables.builds import flags_in, is_foreign, is_of_another, telling
 from translator.tables.catalog import MODEL, shipped
@@ -41,7 +42,6 @@ CHARTS = "charts.json"
 # Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.
 _HELD = {"HelmRelease": "values", "HelmChart": "valuesContent"}
 _ARGO, _HELD_BY_ARGO = "Application", ("valuesObject", "values")
-_SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 # The container that runs vLLM, and the variable whose words stand in front of its arguments.
 _MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
 # The port of a server behind the proxy that splits prefill and decode, and of any other.
@@ -146,16 +146,10 @@ def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[F
     read = {argument["key"] for argument in chart["argument"]} | set(chart.get("others", ()))
     for outer in chart.get("closed", ()):
         for key in entries(_at(model, outer)):
-            if f"{outer}.{key}" not in read:
-                shown = f"{outer}.{key}"
-                yield finding(
-                    "unread-key",
-                    shown,
-                    at=name,
-                    line=line_of(model),
-                    key=shown,
-                    extra=chart["extra"],
-                )
+            shown = f"{outer}.{key}"
+            if shown not in read:
+                facts = {"at": name, "line": line_of(model), "key": shown, "extra": chart["extra"]}
+                yield finding("unread-key", shown, **facts)
 
 
 def _at(node: yaml.Node, key: str) -> yaml.Node | None:
@@ -217,7 +211,7 @@ def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
         return []
     name = scalar_text(find(document, "metadata", "name"))
     made = ContainerReader(f"InferenceService/{name}", context).read(model)
-    return [evolve(made, command=_SERVER, args=["--model=/mnt/models", *made.args])]
+    return [evolve(made, command=SERVER, args=["--model=/mnt/models", *made.args])]
 
 
 def _with_preset(
@@ -267,7 +261,7 @@ def read_modelservice(document: yaml.Node, context: Context) -> list[Container]:
             elif way == "imageDefault":
                 args = ["--model", model, "--port", *given, *container.args]
                 # llm-d's simulator has the same flags, and is no vLLM.
-                command = None if "inference-sim" in container.image else _SERVER
+                command = None if "inference-sim" in container.image else SERVER
                 container = evolve(container, command=command, args=args)
             found.append(container)
     return found
@@ -333,13 +327,8 @@ def read_own(document: yaml.Node, context: Context) -> list[Container]:
 def _lists(
     node: yaml.Node, path: tuple[str, ...], beside: Mapping[str, yaml.Node], context: Context
 ) -> Iterator[Container]:
-    """Yield the lists in a part of a document.
-
-    Args:
-        node: the part.
-        path: the keys that it stands under.
-        beside: the keys of charts next to it, or above.
-        context: what the document is read in.
+    """Yield the lists in a part of a document, which stands under a path of keys; `beside` are the
+    keys of charts next to it, or above.
     """
     keys = entries(node)
     beside = {**beside, **{key: keys[key] for key in _BESIDE & keys.keys()}}

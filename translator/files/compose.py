@@ -136,13 +136,8 @@ class _Project:
     def _whole(
         self, node: yaml.Node, services: Mapping[str, yaml.Node], folder: str, depth: int
     ) -> _Service:
-        """Return a service with what it extends.
-
-        Args:
-            node: the service.
-            services: those of its file.
-            folder: that of its file, relative to the compose file's.
-            depth: how many services extend it.
+        """Return one of the services of a file in a folder, with what it extends; `depth` services
+        extend it.
         """
         keys = entries(node)
         listed = [keys["env_file"]] if "env_file" in keys else []
@@ -329,12 +324,7 @@ class _Reader:
 
     def _interpolated(self, text: str, line: int, depth: int = 0) -> str:
         """Return a string with `$NAME`, `${NAME}` and `${NAME:-default}` replaced as in compose;
-        `$$` is `$`.
-
-        Args:
-            text: the string in the file.
-            line: its line.
-            depth: how many defaults it is nested in.
+        `$$` is `$`. It is nested in `depth` defaults.
         """
         found: list[str] = []
         at = 0
@@ -345,7 +335,7 @@ class _Reader:
                 value, at = self._reference(text, dollar, line, depth)
             elif name is not None:
                 written, at = cut(text, dollar, name.end()), name.end()
-                value = self._known(written, name[0], self._env.get(name[0]), line)
+                value = self._known(written, self._env.get(name[0]), line)
             else:
                 value, at = "$", dollar + 1 + text.startswith("$$", dollar)
             found.append(stamped(value, text, dollar))
@@ -357,8 +347,8 @@ class _Reader:
         if found is not None and found.name and not found.index and found.operator[-1:] != "=":
             value, word = found.chosen(self._env.get(found.name))
             if not word:
-                written = cut(text, at, found.end + 1)
-                return self._known(written, found.name, value, line), found.end + 1
+                written = stamped(f"${found.name}", text, at)
+                return self._known(written, value, line), found.end + 1
             if depth < DEEPEST:
                 inner = cut(text, found.word, found.end)
                 return self._interpolated(inner, line, depth + 1), found.end + 1
@@ -366,17 +356,9 @@ class _Reader:
         self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
         return "", len(text) if found is None else found.end + 1
 
-    def _known(self, written: str, name: str, value: str | None, line: int) -> str:
-        """Return the value of a variable; a hole if it is not known.
-
-        Args:
-            written: the reference.
-            name, value: of the variable.
-            line: that of the reference.
-        """
-        if value is not None:
-            return self._budget.take(value, line)
-        return hole(stamped(f"${name}", written))
+    def _known(self, written: str, value: str | None, line: int) -> str:
+        """Return the value of the variable that a line refers to as written; a hole for None."""
+        return hole(written) if value is None else self._budget.take(value, line)
 
 
 def shell_words(text: str) -> tuple[list[str], str]:

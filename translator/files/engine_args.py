@@ -11,6 +11,7 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -19,7 +20,7 @@ from attrs import evolve
 from translator.argv.engine_args import command_line, field
 from translator.files import Container, Context, EngineArgs
 from translator.files.kubernetes import containers_in
-from translator.findings import Finding, finding
+from translator.findings import finding
 from translator.tables.catalog import LAUNCHERS, MODEL, shipped
 from translator.text.references import has_hole, hole
 from translator.text.words import MOST_HINTS, Place, nearest, placed_at
@@ -137,7 +138,12 @@ def container_of(
         if key not in unknown and key not in others
     )
     tables = shipped()
-    findings = [_no_argument(key, hints=at < MOST_HINTS) for at, key in enumerate(unknown)]
+    flags = [field(flag) for flag in tables.index() if flag.startswith("--")] if unknown else []
+    near = ("".join(nearest(key, flags, 1)) for key in unknown[:MOST_HINTS])
+    findings = [
+        finding("unknown-flag", key, case="argument", given=key, near=meant)
+        for key, meant in zip_longest(unknown, near, fillvalue="")
+    ]
     told = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
     tokens = tokens_of(engine, tables.catalog(tables.versions()[-1]))
     return Container(name, at, command=tokens, findings=findings, places=told, engine=engine)
@@ -154,10 +160,3 @@ def tokens_of(engine: EngineArgs, catalog: Catalog) -> list[str]:
         made = [value] if has_hole(key) else command_line({key: value}, catalog)[2:]
         tokens += [placed_at(token, at) for token in made]
     return tokens
-
-
-def _no_argument(key: str, *, hints: bool) -> Finding:
-    known = [field(flag) for flag in shipped().index() if flag.startswith("--")]
-    near = nearest(key, known, 1) if hints else []
-    facts = {"given": key, "near": near[0] if near else ""}
-    return finding("unknown-flag", key, case="argument", **facts)

@@ -46,13 +46,7 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
 
 
 def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
-    """Yield every `containers:` in a part of a manifest.
-
-    Args:
-        node: the part.
-        title: the manifest's name in messages.
-        context: what it is read in.
-    """
+    """Yield every `containers:` in a part of a manifest, whose name in messages is `title`."""
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
             for name, item in _named(value):
@@ -253,12 +247,8 @@ class ContainerReader:
         return text if any(map(str.isspace, text)) else replaced(text, _FILLED, fill)
 
     def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
-        """Return the strings of a list.
-
-        Args:
-            node: the list.
-            key: its key in a container, whose items Kubernetes accepts only as strings; "" for a
-                list that may be of another manifest.
+        """Return the strings of a list; with the key of one in a container, Kubernetes accepts no
+        other items.
         """
         found = []
         for item in items(node):
@@ -294,11 +284,9 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
 
 def config_maps(documents: list[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
     """Return the values of the ConfigMaps in a file, by name."""
-    kinds = ((scalar_text(find(item, "kind")), item) for item in documents)
+    maps = (item for item in documents if scalar_text(find(item, "kind")) == "ConfigMap")
     return {
-        scalar_text(find(item, "metadata", "name")): entries(find(item, "data"))
-        for kind, item in kinds
-        if kind == "ConfigMap"
+        scalar_text(find(item, "metadata", "name")): entries(find(item, "data")) for item in maps
     }
 
 

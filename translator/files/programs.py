@@ -41,6 +41,7 @@ _OTHER_MODULES = frozenset(
     + ("vllm.entrypoints.api_server",)
 )
 
+SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 ENGINES = ("docker", "podman", "nerdctl")
 ENV_FILE = "--env-file"
 SHELLS = ("sh", "bash", "dash", "zsh", "ash")
@@ -233,13 +234,6 @@ def is_whole(args: list[str], image: Image) -> bool:
     )
 
 
-def is_program(word: str) -> bool:
-    """Return whether the first argument of a container is a program rather than a model or a flag:
-    models are paths, or names behind their organization's.
-    """
-    return word[:1] != "-" and "/" not in word and not has_hole(word)
-
-
 def starts_another(image: str, found: Image, args: list[str]) -> bool:
     """Return whether nothing says that an image starts vLLM with these arguments."""
     if not args:
@@ -247,7 +241,9 @@ def starts_another(image: str, found: Image, args: list[str]) -> bool:
     first = args[0]
     is_script = first.endswith((".sh", ".py")) or name_of(first) in SHELLS
     is_script = is_script or args[1:2] == ["serve"]  # such as vllm-omni serve
-    return is_script or (not found.runs and "vllm" not in image and is_program(first))
+    # Models are paths, or names behind their organization's.
+    is_program = first[:1] != "-" and "/" not in first and not has_hole(first)
+    return is_script or (not found.runs and "vllm" not in image and is_program)
 
 
 def in_one_string(words: Sequence[str]) -> list[str]:

@@ -146,13 +146,7 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
         names = ", ".join([item.name or f"line {item.place[1]}" for item in others])
         container = chosen.name or f"line {chosen.place[1]}"
         chosen.findings.append(
-            finding(
-                "cut-off",
-                container,
-                case="containers",
-                container=container,
-                others=names,
-            )
+            finding("cut-off", container, case="containers", container=container, others=names)
         )
     return chosen
 

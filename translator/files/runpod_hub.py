@@ -57,11 +57,8 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
         if "key" in item:
             name = str(scalar_text(item["key"]))
             forms[name] = entries(item.get("input"))
-            base[name] = (
-                "the defaults",
-                item.get("value", forms[name].get("default")),
-                item["key"],
-            )
+            value = item.get("value", forms[name].get("default"))
+            base[name] = ("the defaults", value, item["key"])
     runs = of_platform("hub.json", "runpod", context.tables)
     found = [_container("the defaults", document, base, forms, runs)]
     copied = sum(map(len, [*found[0].places, *found[0].env.values()]))
@@ -123,13 +120,7 @@ def _container(
         if isinstance(value.value, str):
             made.env[name] = replaced(_text(value, form), _SECRET, hole)
         else:
-            found = finding(
-                "bad-manifest",
-                name,
-                at=source,
-                line=line_of(value),
-                variable=name,
-            )
+            found = finding("bad-manifest", name, at=source, line=line_of(value), variable=name)
             made.findings.append(found)
     return made
 

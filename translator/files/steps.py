@@ -51,12 +51,8 @@ def read_steps(document: yaml.Node, context: Context) -> list[Container]:
 
 
 def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Container]:
-    """Yield the scripts in a part of a document.
-
-    Args:
-        node: the part.
-        outer: the variables, the image and the vLLM that the document gives all its scripts.
-        context: what the document is read in.
+    """Yield the scripts in a part of a document, which gives all of them the variables, the image
+    and the vLLM of `outer`.
     """
     keys = entries(node)
     env, places = outer.env, outer.places

@@ -9,21 +9,14 @@ from typing import Any
 from translator.api.options import DEFAULT_DIALECT
 from translator.api.options import EXEC as EXEC_OPTIONS
 from translator.api.options import read as read_options
-from translator.files import (
-    Command,
-    Container,
-    Context,
-    Entry,
-    UnknownImage,
-    exceeded,
-    unread,
-)
+from translator.files import Command, Container, Context, Entry, UnknownImage, exceeded, unread
 from translator.files.programs import (
     CARRIERS,
     ENGINES,
     ENV_FILE,
     EXEC,
     PROGRAM,
+    SERVER,
     SHELLS,
     STARTERS,
     docker_container,
@@ -53,7 +46,6 @@ _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
 DEEPEST = 20
-_MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 _SERVE = ["vllm", "serve"]
 
 
@@ -173,10 +165,8 @@ class Unwrapper:
         )
 
     def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:
-        """Return what only a shell knows in the tokens, and its names in findings; tell of it.
-
-        Args:
-            told: the names that findings tell of already.
+        """Return what only a shell knows in the tokens, and its names in findings; tell of what
+        they have not told yet.
         """
         unknown = {}
         for written in holes(self._tokens):
@@ -338,7 +328,7 @@ class Unwrapper:
             yield from self._fail(shown, image=shown)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
-            self._tokens = [*(_MODULE if module else _SERVE), *args]
+            self._tokens = [*(SERVER if module else _SERVE), *args]
             yield self.finish()
 
     def _known_image(self, image: str) -> tuple[Image, str]:
@@ -360,7 +350,7 @@ class Unwrapper:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given = given or args[0]
-        runs = " ".join(_MODULE if found.module else _SERVE)
+        runs = " ".join(SERVER if found.module else _SERVE)
         facts = {"given": given, "entrypoint": runs, "option": MODEL if found.module else ""}
         self._tell("starts-something-else", given, image=image, **facts)
 
@@ -374,11 +364,8 @@ class Unwrapper:
         return self._context.reads(self._names.union(self._env, known), 0 if is_known else 2)
 
     def _enter(self, tokens: list[str], entry: Entry | None = None) -> Command:
-        """Read the arguments of `translate exec`, which reads the variables.
-
-        Args:
-            tokens: the arguments.
-            entry: how it was started; None: as its options say.
+        """Read the arguments of `translate exec`, which reads the variables. How it was started is
+        what its options say, unless that is given.
         """
         named = self._exec(tokens)
         if self._from_file and self._known:

@@ -38,9 +38,7 @@ SETTINGS = Option(
     "file with options (default: the nearest translate.toml or pyproject.toml here or above)",
 )
 UNSAFE_FIXES = Option(
-    "--unsafe-fixes",
-    "",
-    "with --fix or --diff: also guesses and changes of meaning",
+    "--unsafe-fixes", "", "with --fix or --diff: also guesses and changes of meaning"
 )
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts

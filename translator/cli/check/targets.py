@@ -14,13 +14,7 @@ from attrs import evolve, field, frozen
 from translator.argv.reader import strip_command
 from translator.cli.files import environment_of, read_bytes, read_file, with_files
 from translator.cli.process import log
-from translator.files import (
-    Command,
-    Context,
-    is_of_one_value,
-    of_platform,
-    reader,
-)
+from translator.files import Command, Context, is_of_one_value, of_platform, reader
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
 from translator.findings import UsageError, finding
