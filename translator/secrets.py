@@ -45,10 +45,8 @@ _SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
 
 
 class Secrets:
-    """What is secret, by the tables.
-
-    Attributes:
-        carriers: secret flag → the variable from which vLLM reads the same value.
+    """What is secret, by the tables; `carriers`: secret flag → the variable from which vLLM reads
+    the same value.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -109,11 +107,8 @@ class Secrets:
         return [text[start:end] for start, end in self._spans(text, by_shape=False)]
 
     def mask(self, text: str, known: Known | None = None) -> str:
-        """Return a text with everything secret masked.
-
-        Args:
-            text: the text.
-            known: the secrets of the same input (`known`).
+        """Return a text with everything secret masked, also the secrets of the same input
+        (`known`).
         """
         if known and text in known.get(text[:_LEAST], ()):
             return MASK
@@ -207,12 +202,8 @@ class Secrets:
     # --- where secrets are in a text
 
     def _spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[_Span]:
-        """Return where secrets are, in their order; none overlaps another one.
-
-        Args:
-            text: the text.
-            by_shape: whether words that look random count.
-            by_name: whether what stands behind a secret name counts.
+        """Return where secrets are, in their order; none overlaps another one. Words that look
+        random count with `by_shape`, what stands behind a secret name with `by_name`.
         """
         may_hold_one = self._remembered.get((text, by_shape))
         if may_hold_one is None:

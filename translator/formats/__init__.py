@@ -92,11 +92,7 @@ def read_env(
 
     Args:
         form: one of ENV_FILE_FORMATS; "auto" selects it by the file's name.
-        content: the file's content.
-        path: its path, for messages.
-        dialect, tables: the dialect of the variables, and the tables in use.
-        outside: the environment of the process, from which docker's format takes the value of a
-            bare name.
+        outside: the environment, from which docker's format takes the value of a bare name.
         before: the variables from earlier files, for `${NAME}`.
 
     Raises:

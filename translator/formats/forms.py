@@ -67,11 +67,7 @@ class Environment:
 
     def unwritable(self, form: str, problem: Callable[[str, str], Problem | None]) -> list[Finding]:
         """Return an error for every variable that a format cannot hold, or no environment.
-
-        Args:
-            form: the format.
-            problem: returns what the format cannot hold of a name and a value, beside bytes that
-                are no text.
+        `problem` returns what it cannot hold of a name and a value, beside bytes that are no text.
         """
         findings = []
         for name, text in self.env.items():

@@ -32,12 +32,8 @@ _NAME = re.compile(r"[a-z0-9_]+")
 
 @frozen
 class Keys:
-    """The keys of a dialect's file.
-
-    Attributes:
-        file: its name.
-        keys: prefix of a key -> prefix of its variable.
-        names: key -> variable, for keys that are listed.
+    """The keys of a dialect's file: its name; prefix of a key → prefix of its variable; key →
+    variable, for keys that are listed.
     """
 
     file: str

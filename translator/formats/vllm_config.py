@@ -34,15 +34,8 @@ if TYPE_CHECKING:
 def tokens_of(
     config: Any, catalog: Catalog, path: str = "the file"
 ) -> tuple[list[str], list[Finding]]:
-    """Return the tokens that a file's content stands for.
-
-    Args:
-        config: the parsed YAML of the file.
-        catalog: the version's catalog.
-        path: the file's path, as messages show it.
-
-    Returns:
-        The tokens, and findings: an error if vLLM would crash, a warning if it ignores something.
+    """Return the tokens that the parsed YAML of a file stands for in a version, and findings: an
+    error if vLLM would crash, a warning if it ignores something.
     """
     grammar = catalog.grammar
     tokens: list[str] = []
@@ -91,13 +84,9 @@ class ConfigFiles:
     def __init__(
         self, catalog: Catalog, read: Callable[[str], str], *, keep_missing: bool = False
     ) -> None:
-        """Set up the reading of config files.
-
-        Args:
-            catalog: the version's catalog.
-            read: returns a file's text, or raises an exception with the reason.
-            keep_missing: whether a missing file may exist where vLLM runs: --config then stays
-                unchanged.
+        """Set up the reading of files for a version. `read` returns the text of one, or raises an
+        exception with the reason; with `keep_missing`, --config stays for a file that may exist
+        where vLLM runs.
         """
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
         self.findings: list[Finding] = []
@@ -139,12 +128,7 @@ def write_argv(line: CommandLine) -> Written:
 
 
 def write(argv: Sequence[str], catalog: Catalog) -> Written:
-    """Write the config file equivalent to a command line.
-
-    Args:
-        argv: ["vllm", "serve", …], as returned by `env_to_args`.
-        catalog: the version's catalog.
-    """
+    """Write the config file equivalent to ["vllm", "serve", …], as returned by `env_to_args`."""
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
         return "", parsed.findings

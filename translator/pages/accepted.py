@@ -99,12 +99,8 @@ class Accepted:
 
 
 def accepted(name: str, catalog: Catalog, path: Sequence[str] = ()) -> Accepted | None:
-    """Return what a version accepts; None where it does not have the name.
-
-    Args:
-        name: a flag, as any version spells it, or a variable of vLLM's own.
-        catalog: that of the version.
-        path: the keys inside the flag.
+    """Return what a version accepts for a flag in any spelling, for a key in it, or for a variable
+    of vLLM's own; None where it has no such name.
     """
     if not name.startswith("-"):
         return _of_variable(name, catalog)
@@ -209,11 +205,8 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list[Period[Fact]]:
-    """Return what holds in which run of versions: ("0.6.6", "0.11.2", fact).
-
-    Args:
-        versions: in their order.
-        fact: of a version; None, which ends a run, where there is none.
+    """Return what holds in which run of versions, which are in their order: ("0.6.6", "0.11.2",
+    fact). A version of which there is no fact, None, ends a run.
     """
     found: list[Period[Fact]] = []
     last: Fact | None = None

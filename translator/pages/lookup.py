@@ -142,12 +142,8 @@ _CHANGED = {"gone": "removed", "same": "other names"}  # else "replaced by"
 
 
 def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
-    """Return the page of a name; None when nothing is called so.
-
-    Args:
-        name: as a person would type it.
-        scope: the version that is shown where one has to be, and the dialect.
-        versions: the versions that matter.
+    """Return the page of a name, as a person would type it; None when nothing is called so. The
+    scope gives the dialect, and the version that is shown where one has to be.
     """
     name = name.strip()
     if name in codes():

@@ -33,13 +33,8 @@ SEVERITIES = {
 
 
 def pages(tables: Tables) -> dict[str, str]:
-    """Return every generated page.
-
-    Args:
-        tables: those whose dialects are described, for their newest version.
-
-    Returns:
-        The path below docs/ → the page.
+    """Return every generated page by its path below docs/; dialects are described for the newest
+    version.
     """
     return {"variables.md": dialect_page("runpod", tables), "findings.md": findings_page()}
 
@@ -102,12 +97,8 @@ def _templates(texts: Iterable[str]) -> list[str]:
 
 @frozen
 class Effect:
-    """What a variable does; names and values are in backquotes.
-
-    Attributes:
-        sets: the flag, or in words.
-        value: how it is written; may be empty.
-        notes: what else is to be known.
+    """What a variable does: the flag that it sets, or in words; how its value is written, which may
+    be empty; what else is to be known. Names and values are in backquotes.
     """
 
     sets: str = ""
@@ -186,11 +177,8 @@ def scope_of(dialect: str, version: str, tables: Tables) -> Scope:
 
 
 def dialect_page(name: str, tables: Tables) -> str:
-    """Return the page of a dialect: who reads its variables, what each sets, how it is written.
-
-    Args:
-        name: the dialect, without a prefix.
-        tables: where it stands; the newest version says how values are written.
+    """Return the page of a dialect: who reads its variables, what each sets, and how it is written
+    for the newest version.
     """
     there = scope_of(name, tables.versions()[-1], tables)
     lines = [

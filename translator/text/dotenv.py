@@ -50,12 +50,8 @@ class Binding:
 
 @frozen
 class _Syntax:
-    """How a program reads a file.
-
-    Attributes:
-        entry: an entry.
-        escapes: what a backslash escapes in each kind of quotes.
-        comment: what begins a comment behind a value without quotes.
+    """How a program reads a file: an entry, what a backslash escapes in each kind of quotes, and
+    what begins a comment behind a value without quotes.
     """
 
     entry: re.Pattern[str]

@@ -83,13 +83,9 @@ def narrowed(text: str, edit: Edit) -> Edit:
 def of_tokens(
     text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]
 ) -> list[Edit]:
-    """Return how to replace neighbouring tokens; [] if they do not stand there.
-
-    Args:
-        text: of the file.
-        starts: where each begins, behind its quote if it has one.
-        old: the tokens; the first is an option, or a word.
-        new: what replaces them; [] removes them.
+    """Return how to replace neighbouring tokens, the first an option or a word, by others or by
+    none; [] if they do not stand there. Each begins at one of `starts`, behind its quote if it has
+    one.
     """
     name = old[0].partition("=")[0]
     if not text.startswith(name, starts[0]):
@@ -119,13 +115,8 @@ def of_tokens(
 def of_variable(
     text: str, at: int, name: str, value: str, new: Sequence[tuple[str, str]]
 ) -> list[Edit]:
-    """Return how to replace an assignment of a variable; [] if none stands there.
-
-    Args:
-        text: of the file.
-        at: where its name begins.
-        name, value: the variable.
-        new: the assignments that replace it; [] removes it.
+    """Return how to replace the assignment of a variable whose name begins at an index by others or
+    by none; [] if none stands there.
     """
     end = at + len(name)
     if not text.startswith(name, at):
@@ -254,12 +245,7 @@ def _before(text: str, at: int) -> str:
 
 @frozen
 class _Value:
-    """A value in a file.
-
-    Attributes:
-        start, end: its span, with its quotes.
-        write: returns another one, written as it is.
-    """
+    """A value in a file: its span, with its quotes, and what writes another one as it is."""
 
     start: int
     end: int
@@ -293,13 +279,8 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
 
 
 def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | None:
-    """Return the value behind the `=` of an assignment; None if it is not this one.
-
-    Args:
-        text: of the file.
-        prefix: what stands in front of the assignment in its line.
-        start: where the value begins.
-        value: the value.
+    """Return the value behind the `=` of an assignment, which begins at an index; None if it is not
+    this one. The prefix is what stands in front of the assignment in its line.
     """
     behind = line_end(text, start)
     whole, quoted = text[start:behind], prefix[-1:] if prefix[-1:] in _QUOTES else ""

@@ -16,16 +16,12 @@ PATIENCE = 30
 def read(path: str, *, longest: int = LONGEST, only_regular: bool = False) -> bytes:
     """Return the content of a file.
 
-    A pipe (`<(…)`, /dev/stdin, a FIFO), a socket or a device is read to its end as well; it is
-    given up when nothing has come for PATIENCE seconds. A terminal is waited for.
-
-    Args:
-        path: the path.
-        longest: the most bytes that it may have.
-        only_regular: whether anything else than a regular file is an error.
+    A pipe (`<(…)`, /dev/stdin, a FIFO), a socket or a device is read to its end as well, unless
+    only a regular file may be; it is given up when nothing has come for PATIENCE seconds. A
+    terminal is waited for.
 
     Raises:
-        OSError: it cannot be read, or is too long; `strerror` says why.
+        OSError: it cannot be read, or has more bytes than `longest`; `strerror` says why.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -20,10 +20,8 @@ what the one before it made, and forty lines would make a terabyte.
 
 
 class Budget:
-    """How much the references of one input may still add.
-
-    A reader takes every value that it inserts from one budget. When the budget is used up, further
-    references are empty, and the reader reports an error.
+    """How much the references of one input may still add. When it is used up, further ones are
+    empty, and the reader reports an error.
     """
 
     __slots__ = ("_exceeded_at", "_left")
@@ -33,9 +31,7 @@ class Budget:
         self._exceeded_at: int | None = None
 
     def take(self, value: str, line: int = 0) -> str:
-        """Return the value of a reference in a line; "" if it exceeds the budget, or another one
-        did.
-        """
+        """Return the value of a reference in a line; "" if it, or another, exceeds the budget."""
         return value if not value or self.spend(len(value), line) else ""
 
     def spend(self, cost: int, line: int = 0) -> bool:
@@ -49,22 +45,18 @@ class Budget:
         return False
 
     def report(self) -> int | None:
-        """Return the line of the first reference that did not fit since the last report, or
-        None.
-        """
+        """Return the line of the first reference since the last report that did not fit."""
         line, self._exceeded_at = self._exceeded_at, None
         return line
 
 
 def closing(text: str, at: int, quotes: str = "\\'\"", brackets: str = "()") -> int:
     """Return the index of the bracket that closes the one at an index; -1 if there is none.
-    Brackets in quotes do not count, but those of `$(…)` in double quotes do.
+    Brackets in quotes do not count, but those of `$(…)` in double quotes do; curly ones count only
+    behind a dollar sign.
 
     Args:
-        text: the text.
-        at: the index of the bracket.
         quotes: which of the backslash and the two quotes keep a bracket from closing.
-        brackets: the two brackets; curly ones count only behind a dollar sign.
     """
     opening, end = brackets[0], brackets[1]
     inside: list[str] = []  # the brackets and the double quotes that are open
@@ -121,17 +113,11 @@ class Reference:
     end: int
 
     def chosen(self, value: str | None) -> tuple[str | None, bool]:
-        """Return the replacement: a string, or its word.
+        """Return what replaces the reference, for the value of its variable: a string and False;
+        None and True for its word; None and False if that is not known.
 
         A default applies if the variable is not known, because that is its purpose. Otherwise an
         unknown variable gives an unknown result.
-
-        Args:
-            value: of the variable, if it is known.
-
-        Returns:
-            A string and False; None and True for the word; None and False if the result is not
-            known.
         """
         missing = value is None or (not value and self.operator.startswith(":"))
         if self.operator[-1:] == "+":
@@ -140,13 +126,8 @@ class Reference:
 
 
 def reference(text: str, at: int, quotes: str = "") -> Reference | None:
-    """Return the reference that begins at an index of a string; None if it is not closed.
-
-    Args:
-        text: the string; it has `${` at that index.
-        at: the index.
-        quotes: which of the backslash and the two quotes keep a brace after them from closing;
-            compose has none.
+    """Return the reference that begins at an index of a string, where it has `${`; None if it is
+    not closed. Of `quotes` (compose has none) see `closing`.
     """
     end = closing(text, at + 1, quotes, "{}")
     found = _REFERENCE.match(text, at)

@@ -61,24 +61,17 @@ _ELEMENT = 16
 def split(
     text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
 ) -> list[Words]:
-    """Split a script into its simple commands.
-
-    Args:
-        text: what a person would paste into a shell.
-        env: the variables that the text may refer to; assignments in the text itself apply to what
-            follows them.
-        budget: how much variables may add to the text; its holder reports what exceeds it.
+    """Split what a person would paste into a shell into its simple commands. Assignments apply to
+    what follows them; the holder of the budget reports what variables add beyond it.
     """
     return _Reader(text, Variables(env or {}), budget or Budget()).run()
 
 
 @frozen
 class _Mode:
-    """How a part of a text is read.
-
-    Attributes:
-        plain: matches a run of characters without a meaning: pasted values may be megabytes long.
-        escaped: what a backslash escapes; "" where blanks and quotes have a meaning, too.
+    """How a part of a text is read: what matches a run of characters without a meaning, since
+    pasted values may be megabytes long, and what a backslash escapes; "" where blanks and quotes
+    have a meaning, too.
     """
 
     plain: re.Pattern[str]

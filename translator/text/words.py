@@ -21,10 +21,8 @@ NOWHERE: Place = ("", 0, 0)
 
 
 class Placed(str):
-    """A string with the places of its parts in a file.
-
-    Attributes:
-        parts: in their order, the first at index 0; each stands in the file as in the string.
+    """A string with the places of its parts in a file: in their order, the first at index 0; each
+    part stands in the file as in the string.
     """
 
     __slots__ = ("parts",)
@@ -71,8 +69,8 @@ def _part(text: Placed, at: int) -> tuple[int, Place | None]:
 
 
 def stamped(made: str, text: str, at: int = 0) -> str:
-    """Return a string that stands for what is written at an index of another one: with the place
-    of its beginning, if it has none of its own.
+    """Return a string that stands for what is written at an index of another one: with its place,
+    if it has none.
     """
     return placed_at(made, place(text, at))
 
@@ -336,11 +334,8 @@ def snake(name: str) -> str:
 
 
 class SecretNames:
-    """The patterns of names that are secret, whatever has the name and however it is spelled.
-
-    Args:
-        patterns: in any spelling, with `*` at their ends only.
-        public: names that fit a pattern and are no secret.
+    """The patterns of names that are secret, in any spelling and with `*` at their ends only, but
+    for names that are public.
     """
 
     __slots__ = ("_any", "_joined", "_patterns", "_public", "_public_joined")

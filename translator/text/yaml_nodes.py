@@ -127,12 +127,8 @@ def inside(node: yaml.Node | None) -> list[yaml.Node]:
 
 @frozen
 class BadPart:
-    """A document that is not YAML.
-
-    Attributes:
-        line: its first line.
-        problem: the reason, in one line; "" for a template.
-        text: the document.
+    """A document that is not YAML: its first line, the reason in one line ("" for a template), and
+    its text.
     """
 
     line: int
@@ -143,12 +139,8 @@ class BadPart:
 def good_documents(
     text: str, unfit: Callable[[str], bool]
 ) -> tuple[list[yaml.Node], list[BadPart]]:
-    """Return the documents of a string that can be read, and those that cannot.
-
-    Args:
-        text: the string.
-        unfit: returns whether a document may be a template, which is no YAML before it is filled
-            in; it is one if it is no YAML, or has a place to fill in for a value.
+    """Return the documents of a string that can be read, and those that cannot. One is a template
+    if it is `unfit`, and it is no YAML or has a place to fill in for a value.
 
     Raises:
         YamlError: they expand to too much.
@@ -303,11 +295,7 @@ def every(node: yaml.Node) -> Iterator[yaml.Node]:
 
 def scalar_text(node: yaml.Node | None, default: str = "") -> str:
     """Return a scalar as the string that it was written as, with its place: Kubernetes and compose
-    read `8000` as "8000".
-
-    Args:
-        node: "" for another node than a scalar.
-        default: the string for None.
+    read `8000` as "8000". "" for another node, `default` for None.
     """
     if node is None:
         return default

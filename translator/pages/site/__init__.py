@@ -125,12 +125,8 @@ class Pages:
         )
 
     def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
-        """Return one page: its path, and its text.
-
-        Args:
-            path: within the site.
-            template: its file in templates/.
-            facts: what the template shows.
+        """Return one page: its path within the site, and its text, a template of templates/ with
+        its facts.
         """
         root = "../" * path.count("/")
         facts["prose"] = lambda text: self._linked(text, root)
@@ -281,12 +277,9 @@ def _pair(old: str, new: str) -> str:
 
 
 def runtime(pyodide: Path, shell: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the page beside its HTML: their paths below the site's folder.
-
-    Args:
-        pyodide: the unpacked npm package.
-        shell: the other files that the page loads, by their paths; the name of its cache in a
-            browser depends on all of them.
+    """Yield the files of the page beside its HTML: their paths below the site's folder. `pyodide`
+    is the unpacked npm package, `shell` the other files that the page loads; the name of its cache
+    in a browser depends on all of them.
 
     Raises:
         OSError: a file of it is not there.

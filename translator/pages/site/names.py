@@ -58,12 +58,8 @@ def _plain(text: str) -> str:
 
 
 def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
-    """Return a text of ours as HTML: names are links to their pages, `quotations` are code.
-
-    Args:
-        text: as messages and tables have it.
-        places: name → path of its page.
-        root: the way from the page to the top of the site: "../".
+    """Return a text of ours as HTML: names are links to their pages, at `places` below `root` (such
+    as "../"), and `quotations` are code.
     """
     done, at = Markup(""), 0
     for found in _PARTS.finditer(text):
@@ -81,12 +77,8 @@ def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
 
 
 def source(version: str, *, server: bool = False, variable: bool = False) -> str:
-    """Return the address of the file that defines a name of vLLM's.
-
-    Args:
-        version: the release.
-        server: whether it is a flag of the server, and not of the engine.
-        variable: whether it is a variable.
+    """Return the address of the file in a release that defines a name of vLLM's: a flag of the
+    engine, one of the server, or a variable.
     """
     file = "envs.py" if variable else "engine/arg_utils.py"
     if server:
@@ -260,11 +252,7 @@ def cells(
 ) -> list[tuple[int, str, str]]:
     """Return a flag's row of the matrix: for each run of releases its width, its classes ("on",
     "old" or "off", and "change" with a new default), and a text for who does not see its colour.
-
-    Args:
-        name: the flag.
-        versions: all releases, oldest first.
-        defaults: release → the names whose default it changes, and how.
+    `defaults`: release → the names whose default it changes, and how.
     """
     states = {
         version: "old" if found.deprecated else "on"
@@ -287,11 +275,8 @@ def _width(first: str, last: str, versions: Sequence[str]) -> int:
 
 def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the releases with their days and the numbers of their flags: all, those that are new,
-    and those of the release before that are gone; oldest first.
-
-    Args:
-        names: those of the site.
-        steps: release → its difference from the release before.
+    and those of the release before that are gone; oldest first. `steps`: release → its difference
+    from the release before.
     """
     days = names.tables.records(RELEASES)
     found = []
