@@ -49,9 +49,7 @@ _NOTHING = r"\s*(?:None)?\s*"
 
 
 def config_schema(catalog: Catalog) -> Schema:
-    """Return the schema of the version's `--config` files; of a version that reads none, a schema
-    that refuses every file.
-    """
+    """Return the schema of the `--config` files of a version; it refuses all if that reads none."""
     head: Schema = {
         "$schema": _DIALECT,
         "title": f"vllm serve --config, vLLM {catalog.version}",
@@ -97,9 +95,7 @@ def _unset(catalog: Catalog) -> Schema:
 
 
 def _spelled(names: Iterable[str]) -> str:
-    """Return the pattern of keys with dashes or underscores. An abbreviation is to be written out,
-    although vLLM reads it.
-    """
+    """Return the pattern of keys with dashes or underscores, without abbreviations."""
     keys = (_literal(name.removeprefix("--")) for name in names if name.startswith("--"))
     return "|".join(key.replace("-", "[-_]") for key in keys)
 

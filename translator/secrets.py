@@ -80,9 +80,7 @@ class Secrets:
         return found
 
     def flag(self, name: str) -> bool:
-        """Return whether an option of this name holds a secret: a flag, an abbreviation or a
-        misspelling of one, or a secret key behind a dot.
-        """
+        """Return whether an option is secret: also abbreviated, misspelt, or with a dotted key."""
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
@@ -107,9 +105,7 @@ class Secrets:
         return [text[start:end] for start, end in self._spans(text, by_shape=False)]
 
     def mask(self, text: str, known: Known | None = None) -> str:
-        """Return a text with everything secret masked, also the secrets of the same input
-        (`known`).
-        """
+        """Return a text with everything secret masked, also known secrets of the same input."""
         if known and text in known.get(text[:_LEAST], ()):
             return MASK
         spans = self._spans(text)
@@ -178,9 +174,7 @@ class Secrets:
         return self._is_known(token.partition("=")[0].partition(".")[0])
 
     def like_options(self, tokens: Iterable[str]) -> dict[int, str]:
-        """Return the values of secret options that begin with a dash, which argparse reads as
-        options: index → the secret option.
-        """
+        """Return the values of secret options that look like options: index → the secret option."""
         found: dict[int, str] = {}
         flag = ""
         for at, (token, start) in enumerate(self._secret_starts(tokens)):
@@ -257,9 +251,7 @@ class Secrets:
         return self._patterns
 
     def _behind(self, text: str, match: re.Match[str]) -> list[_Span]:
-        """Return where the words stand that belong to a secret name: its value, or the values of an
-        option.
-        """
+        """Return where the value of a secret name stands, or the values of an option."""
         import re
 
         name, at = match[1], match.end(1)

@@ -137,9 +137,9 @@ def _docker_problem(name: str, text: str) -> Problem | None:
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
-    """Return an environment overlaid with the variables of a built-in model, a JSON object at a
-    path, as in RunPod's worker, and findings. What is unusable is only a warning: the worker starts
-    without it as well.
+    """Return an environment overlaid with the JSON object of variables of a model that is built in,
+    as in RunPod's worker, and findings. What is unusable is a warning: the worker starts without
+    it.
     """
     from translator.text import files, json_text
 

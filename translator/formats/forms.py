@@ -51,9 +51,7 @@ class Environment:
         problem: Callable[[str, str], Problem | None],
         before: str = "",
     ) -> Written:
-        """Write `NAME=value` lines, each below its comment, the values as `write` returns them, and
-        return errors as `unwritable` does.
-        """
+        """Write `NAME=value` lines below their comments, with the errors of `unwritable`."""
         made = ""
         for name, text in self.env.items():
             above = f"# {self.comments[name]}\n" if self.comments.get(name) else ""
@@ -66,9 +64,7 @@ class Environment:
         return secrets.named(name) or bool(secrets.inside(self.env[name]))
 
     def unwritable(self, form: str, problem: Callable[[str, str], Problem | None]) -> list[Finding]:
-        """Return an error for every variable that a format cannot hold, or no environment.
-        `problem` returns what it cannot hold of a name and a value, beside bytes that are no text.
-        """
+        """Return an error for every variable with a problem, or that no environment can hold."""
         findings = []
         for name, text in self.env.items():
             is_text = form == "shell" or is_utf8(name + text)
@@ -143,9 +139,7 @@ class Given:
         self.findings: list[Finding] = []
 
     def put(self, name: str, value: str, file: str, line: int, *, extends: bool = False) -> None:
-        """Set a variable. A second line with another value is a finding, unless it extends the
-        first (`A=${A}:b`).
-        """
+        """Set a variable; another value is a finding, unless it extends the first (`A=${A}:b`)."""
         if name in self.places and self.env[name] != value and not extends:
             earlier = self.places[name][1]
             self.report("repeated-variable", name, file, line, name=name, earlier=earlier)

@@ -42,9 +42,7 @@ def write_kubernetes(environment: Environment) -> Written:
 
 
 def _items(form: str, environment: Environment) -> tuple[list[dict[str, Any]], list[Finding]]:
-    """Return the items of the list, a secret as a reference, and findings; no items if a variable
-    cannot be written.
-    """
+    """Return the items of the list, secrets as references, and findings; none if one cannot be."""
     findings = environment.unwritable(form, _problem)
     if findings:
         return [], findings
@@ -102,9 +100,7 @@ def _not_utf8(form: str, texts: Iterable[str]) -> list[Finding]:
 
 
 def _public_groups(form: str, line: CommandLine) -> tuple[list[Sequence[str]], list[Finding]]:
-    """Return the groups that a manifest may hold, and findings about the others: a secret that vLLM
-    reads from its command line only.
-    """
+    """Return the groups without a secret, which a manifest may hold, and findings on the others."""
     secrets = secrets_of(line.catalog.tables)
     found: list[Sequence[str]] = [line.groups[0]]
     findings = []
@@ -216,9 +212,7 @@ def _scalar(text: str) -> float | str:
 
 
 def write_helm(line: CommandLine) -> Written:
-    """Write the entry of a model for a chart, whose templates make the same command of it; what has
-    no key of its own becomes an extra argument.
-    """
+    """Write the entry of a model for a chart; what has no key of its own is an extra argument."""
     charts = line.catalog.tables.records(CHARTS).values()
     chart = next(chart for chart in charts if "when" not in chart)
     if wrong := _not_utf8("helm", line.argv):

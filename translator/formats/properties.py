@@ -32,9 +32,7 @@ _NAME = re.compile(r"[a-z0-9_]+")
 
 @frozen
 class Keys:
-    """The keys of a dialect's file: its name; prefix of a key → prefix of its variable; key →
-    variable, for keys that are listed.
-    """
+    """Keys of a file: its name; prefix of a key → prefix of its variable; listed key → variable."""
 
     file: str
     keys: Mapping[str, str]
@@ -95,9 +93,7 @@ def read(content: bytes, path: str, keys: Keys) -> Given:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the logical lines with the number of their first line: comments and blank lines are
-    skipped, continued lines joined.
-    """
+    """Yield the logical lines, continued ones joined, and the number of the first line of each."""
     begun, joined = 0, ""
     for at, natural in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         line = natural.lstrip(" \t\f")
@@ -114,11 +110,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _entry(line: str) -> tuple[str, str]:
-    """Return key and value.
-
-    Raises:
-        ValueError: an escape is malformed.
-    """
+    """Return key and value, or raise a ValueError if an escape is malformed."""
     found = _ENTRY.fullmatch(line)
     assert found is not None
     return _unescaped(found[1]), _unescaped(found[2])

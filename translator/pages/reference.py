@@ -33,9 +33,7 @@ SEVERITIES = {
 
 
 def pages(tables: Tables) -> dict[str, str]:
-    """Return every generated page by its path below docs/; dialects are described for the newest
-    version.
-    """
+    """Return the generated pages by their paths below docs/, for the newest version."""
     return {"variables.md": dialect_page("runpod", tables), "findings.md": findings_page()}
 
 
@@ -177,9 +175,7 @@ def scope_of(dialect: str, version: str, tables: Tables) -> Scope:
 
 
 def dialect_page(name: str, tables: Tables) -> str:
-    """Return the page of a dialect: who reads its variables, what each sets, and how it is written
-    for the newest version.
-    """
+    """Return the page of a dialect, whose values are described for the newest version."""
     there = scope_of(name, tables.versions()[-1], tables)
     lines = [
         f"# Variables of the dialect `{name}`",

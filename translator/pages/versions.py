@@ -193,9 +193,7 @@ def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
 
 
 def state(name: str, catalog: Catalog) -> str:
-    """Return what the rows of a name depend on in a version that has it: the same where it is the
-    same; "" where it is missing.
-    """
+    """Return what the rows of a name depend on in a version; "" where it is missing."""
     found = _find(name, catalog)
     if found is None:
         return ""

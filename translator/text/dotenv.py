@@ -50,9 +50,7 @@ class Binding:
 
 @frozen
 class _Syntax:
-    """How a program reads a file: an entry, what a backslash escapes in each kind of quotes, and
-    what begins a comment behind a value without quotes.
-    """
+    """How a program reads a file: an entry, escapes in each kind of quotes, and comments."""
 
     entry: re.Pattern[str]
     escapes: Mapping[str, Mapping[str, str]]
@@ -138,9 +136,7 @@ def _binding(found: re.Match[str], line: int, syntax: _Syntax) -> Binding:
 
 
 def references(value: str) -> Iterator[str | tuple[str, str | None]]:
-    """Yield the parts of a value: a text, or the name and the default of `${NAME:-default}`; None
-    for `${NAME}`.
-    """
+    """Yield the texts of a value, and name and default (or None) of `${NAME:-default}`."""
     done = 0
     for found in _REFERENCE.finditer(value, 0, value.rfind("}") + 1):
         if found.start() > done:

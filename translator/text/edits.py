@@ -115,9 +115,7 @@ def of_tokens(
 def of_variable(
     text: str, at: int, name: str, value: str, new: Sequence[tuple[str, str]]
 ) -> list[Edit]:
-    """Return how to replace the assignment of a variable whose name begins at an index by others or
-    by none; [] if none stands there.
-    """
+    """Return how to replace the assignment of a variable at an index; [] if none stands there."""
     end = at + len(name)
     if not text.startswith(name, at):
         return []
@@ -206,9 +204,7 @@ def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
 def _items(
     text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str], *, in_flow: bool
 ) -> list[Edit]:
-    """Return how to replace tokens that are items of a list of YAML, in brackets or on lines of
-    their own: each by itself, since comments may stand between them.
-    """
+    """Return how to replace items of a YAML list, each alone: comments may be between them."""
     made = [_scalar(text, at, token, in_flow=in_flow) for at, token in zip(begins, old)]
     found = [item for item in made if item is not None]
     if len(found) < len(old):
@@ -253,9 +249,7 @@ class _Value:
 
 
 def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | None:
-    """Return the scalar of YAML or JSON that begins at an index, and ends in its line; None if it
-    is not this value.
-    """
+    """Return the scalar of YAML or JSON at an index, if it is this value and ends in its line."""
     end = min(line_end(text, start), start + 10 * len(value) + 10)  # of escapes, such as \U0001f600
     mark = text[start] if text[start : start + 1] in _QUOTES else ""
     try:
@@ -279,9 +273,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
 
 
 def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | None:
-    """Return the value behind the `=` of an assignment, which begins at an index; None if it is not
-    this one. The prefix is what stands in front of the assignment in its line.
-    """
+    """Return the value behind the `=` of an assignment, if it is this one."""
     behind = line_end(text, start)
     whole, quoted = text[start:behind], prefix[-1:] if prefix[-1:] in _QUOTES else ""
     word = _WORD.match(text, start, behind)

@@ -51,11 +51,7 @@ def _is_regular(status: os.stat_result) -> bool:
 
 
 def _wait(descriptor: int) -> None:
-    """Wait until something can be read.
-
-    Raises:
-        OSError: nobody writes.
-    """
+    """Wait until something can be read; raise an OSError if nobody writes."""
     import select
 
     waiting = select.poll()

@@ -39,9 +39,7 @@ class JsonError(ValueError):
 
 
 class YamlError(ValueError):
-    """A string is not YAML that is supported; the message gives the reason in one line. It stands
-    apart from its reader, because PyYAML takes long to import.
-    """
+    """A string is not YAML; one line says why. It is here: PyYAML takes long to import."""
 
 
 def size(text: str, suffixes: str = "kKmMgGtT") -> int:
@@ -133,11 +131,7 @@ def lines_of(text: str) -> dict[str, str]:
 
 
 def _shallow(value: Any, text: str) -> Any:
-    """Return a value that was read from a string.
-
-    Raises:
-        JsonError: it nests deeper than MAX_DEPTH.
-    """
+    """Return a value that was read from a string, or raise a JsonError if it nests too deep."""
     if text.count("[") + text.count("{") + text.count("(") <= MAX_DEPTH:
         return value
     level = [value]
@@ -175,9 +169,7 @@ _BLANKS = " \t\n\r"  # of JSON
 
 
 def dumps(value: Any) -> str:
-    """Return compact JSON. Non-ASCII characters are kept; lone surrogates are escaped, since argv
-    cannot hold them.
-    """
+    """Return compact JSON in which only lone surrogates, which argv cannot hold, are escaped."""
     text = "".join(_COMPACT(value, 0))
     return text if is_utf8(text) else "".join(_ASCII(value, 0))
 
@@ -209,9 +201,7 @@ _SPACED = _encoder(encode_basestring_ascii, ": ", ", ")
 
 
 def string_array(text: str) -> list[str] | None:
-    """Return the strings of a JSON array, with the places of those without escapes; None for
-    anything else.
-    """
+    """Return the strings of a JSON array, placed if without escapes; None for anything else."""
     if not text.lstrip().startswith("["):
         return None
     try:

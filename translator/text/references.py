@@ -126,9 +126,7 @@ class Reference:
 
 
 def reference(text: str, at: int, quotes: str = "") -> Reference | None:
-    """Return the reference that begins at an index of a string, where it has `${`; None if it is
-    not closed. Of `quotes` (compose has none) see `closing`.
-    """
+    """Return the reference at an index, where `${` is; None if it is not closed. See `closing`."""
     end = closing(text, at + 1, quotes, "{}")
     found = _REFERENCE.match(text, at)
     if end < 0 or found is None:
@@ -188,9 +186,7 @@ _PROMPT = re.compile(
 
 
 def script_lines(text: str) -> str:
-    """Return the text with the line breaks of Unix, and without the prompts that documentation puts
-    before commands: `$ `, `>>> `, `(venv) $ `, `me@host:~# `.
-    """
+    """Return the text with line breaks of Unix, and without prompts: `$ `, `>>> `, `me@host# `."""
     return replaced(replaced(text, _BREAK, lambda _: "\n"), _PROMPT, lambda _: "")
 
 
@@ -219,9 +215,7 @@ def assigns(word: str, last: str) -> bool:
 
 
 def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
-    """Return the assignments of a command that only assigns: name, value, and whether it is added
-    to the value before.
-    """
+    """Return name, value and whether it is added, of the assignments of a command of only these."""
     words = list(command)
     if words and words[0] in _DECLARING:
         words = [word for word in words[1:] if not word.startswith("-") and "=" in word]
@@ -280,9 +274,7 @@ class Variables(ChainMap[str, Value]):
         budget: Budget,
         line: int,
     ) -> None:
-        """Set what a command assigns, if it only assigns, and the arrays that it sets: the name of
-        each, whether it is added to, and the elements.
-        """
+        """Set the arrays of a command, and what it assigns, if it only assigns."""
         for name, more, values in arrays:
             before = self.get(name) if more else None
             known = before if isinstance(before, list) else []
@@ -306,9 +298,7 @@ class Variables(ChainMap[str, Value]):
             self.maps[0] = {}
 
     def end(self) -> None:
-        """End a condition. What its branches set to several values, or to another one than before,
-        is not known.
-        """
+        """End a condition. What its branches set to another value than before is not known."""
         self.branch()
         if len(self._conditions) <= _MOST_CONDITIONS:
             self.maps.pop(0)
@@ -328,9 +318,7 @@ class Variables(ChainMap[str, Value]):
 
 
 def _either(name: str, values: list[Value]) -> Value:
-    """Return what is known of a variable that has one of several values: the elements, or the
-    words, that all begin with.
-    """
+    """Return what is known of a variable with one of several values: what all begin with."""
     first = values[0]
     arrays = [value for value in values if isinstance(value, list)]
     texts = [value for value in values if isinstance(value, str)]

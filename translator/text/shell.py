@@ -272,9 +272,7 @@ class _Reader:
         self.at = max(self.at, found.end + 1)
 
     def _value(self, name: str, value: Value, quoted: bool) -> None:
-        """Add the value of a variable; outside quotes, it is split at blanks. Each element of an
-        array is a word of its own.
-        """
+        """Add the value of a variable, split at blanks outside quotes, or words of an array."""
         if value == "" and self._is_tested(name):
             value = None
         if value is None:
@@ -445,9 +443,7 @@ class _Reader:
     # --- keywords ---------------------------------------------------------------------------------
 
     def _keywords(self, command: Words) -> None:
-        """Remove the keywords that a command begins with, and do what they mean. A loop and a
-        function run once.
-        """
+        """Remove the keywords that a command begins with, and do what they mean, a loop once."""
         while command and command[0] in _KEYWORDS:
             if self.expects and command[0] != "esac":
                 return

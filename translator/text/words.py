@@ -69,9 +69,7 @@ def _part(text: Placed, at: int) -> tuple[int, Place | None]:
 
 
 def stamped(made: str, text: str, at: int = 0) -> str:
-    """Return a string that stands for what is written at an index of another one: with its place,
-    if it has none.
-    """
+    """Return a string for what is written at an index of another one, in its place."""
     return placed_at(made, place(text, at))
 
 
@@ -128,9 +126,7 @@ def split(text: str, sign: str | None = None) -> list[str]:
 
 
 def partition(text: str, sign: str) -> tuple[str, str, str]:
-    """Return what stands in front of a sign, the sign, and what stands behind it, as str.partition
-    does.
-    """
+    """Return the parts in front of a sign and behind it, and the sign, as str.partition does."""
     before, found, _ = text.partition(sign)
     end = len(before)
     return cut(text, 0, end), found, cut(text, end + len(found))
@@ -169,9 +165,7 @@ def quote(text: str) -> str:
 
 
 def unusable(text: str) -> str:
-    """Return why no argument and no variable of a program can hold a string: a case of `bad-text`;
-    "" if they can.
-    """
+    """Return why no argument and no variable can hold a string: a case of `bad-text`, or ""."""
     if "\0" in text:
         return "nul"
     if text.isascii():
@@ -194,9 +188,7 @@ def quoted_words(text: str) -> bool:
 
 
 def expands(text: str) -> bool:
-    """Return whether a shell that evaluates a string makes more of it than its words: a variable, a
-    command, a wildcard, a comment, another command.
-    """
+    """Return whether a shell that evaluates a string makes more of it than its words."""
     quote_mark, begins, at = "", True, 0
     while at < len(text):
         char = text[at]
@@ -334,9 +326,7 @@ def snake(name: str) -> str:
 
 
 class SecretNames:
-    """The patterns of names that are secret, in any spelling and with `*` at their ends only, but
-    for names that are public.
-    """
+    """Patterns of secret names in any spelling, with `*` at their ends only, less public names."""
 
     __slots__ = ("_any", "_joined", "_patterns", "_public", "_public_joined")
 

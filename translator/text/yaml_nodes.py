@@ -116,9 +116,7 @@ def documents(text: str) -> list[yaml.Node]:
 
 
 def inside(node: yaml.Node | None) -> list[yaml.Node]:
-    """Return the documents in a text of another document; [] for any other value, and for a text
-    that is not YAML.
-    """
+    """Return the documents in a text of another document; [] for what is no YAML, or no text."""
     try:
         return documents(scalar_text(node))
     except YamlError:
@@ -127,9 +125,7 @@ def inside(node: yaml.Node | None) -> list[yaml.Node]:
 
 @frozen
 class BadPart:
-    """A document that is not YAML: its first line, the reason in one line ("" for a template), and
-    its text.
-    """
+    """A document that is no YAML: its first line, the reason ("" for a template), and its text."""
 
     line: int
     problem: str
@@ -167,9 +163,7 @@ def good_documents(
 
 
 def _is_template(document: yaml.Node) -> bool:
-    """Return whether a document has a place to fill in, `{{ name }}` without quotes: a mapping that
-    is the key of one.
-    """
+    """Return whether `{{ name }}` stands without quotes: a mapping that is the key of one."""
     mappings = (node for node in every(document) if isinstance(node, yaml.MappingNode))
     return any(isinstance(key, yaml.MappingNode) for node in mappings for key, _ in node.value)
 
@@ -200,11 +194,7 @@ def load(text: str) -> tuple[Any, dict[str, Place]]:
 
 
 def _limit(found: list[yaml.Node], written: int) -> None:
-    """Check what documents of some characters stand for, with every alias written out.
-
-    Raises:
-        YamlError: they contain themselves, or expand to too much.
-    """
+    """Raise a YamlError if documents contain themselves, or expand to too much with all aliases."""
     known: dict[int, tuple[int, int] | None] = {}  # None: those that are being counted
 
     def size(node: yaml.Node) -> tuple[int, int]:
@@ -267,9 +257,7 @@ def items(node: yaml.Node | None) -> list[yaml.Node]:
 
 
 def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
-    """Return the value of a key in a mapping, of a key in that, and so on; None if one is
-    missing.
-    """
+    """Return the value of a key in a mapping, of a key in that, …; None if one is missing."""
     for key in keys:
         node = entries(node).get(key)
     return node
@@ -353,9 +341,7 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
 
 
 def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
-    """Yield the variables of a mapping, or of a list of `NAME=value`: the name, the value or None,
-    and the node.
-    """
+    """Yield name, value or None, and node of the variables in a mapping, or `NAME=value` items."""
     for name, value in entries(node).items():
         yield name, None if has_type(value, "null") else scalar_text(value), value
     for item in items(node):

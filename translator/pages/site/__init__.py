@@ -125,9 +125,7 @@ class Pages:
         )
 
     def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
-        """Return one page: its path within the site, and its text, a template of templates/ with
-        its facts.
-        """
+        """Return the path of a page within the site, and its text: a template with its facts."""
         root = "../" * path.count("/")
         facts["prose"] = lambda text: self._linked(text, root)
         made = self._templates.get_template(template)

@@ -58,9 +58,7 @@ def _plain(text: str) -> str:
 
 
 def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
-    """Return a text of ours as HTML: names are links to their pages, at `places` below `root` (such
-    as "../"), and `quotations` are code.
-    """
+    """Return a text as HTML: names are links to pages below `root`, and `quotations` are code."""
     done, at = Markup(""), 0
     for found in _PARTS.finditer(text):
         done += escape(text[at : found.start()])
@@ -77,9 +75,7 @@ def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
 
 
 def source(version: str, *, server: bool = False, variable: bool = False) -> str:
-    """Return the address of the file in a release that defines a name of vLLM's: a flag of the
-    engine, one of the server, or a variable.
-    """
+    """Return the address of the file in a release that defines a flag or a variable of vLLM's."""
     file = "envs.py" if variable else "engine/arg_utils.py"
     if server:
         here = Version(version)
@@ -183,8 +179,8 @@ class Names:
         return [(dialects, list(lines)) for lines, dialects in found.items()]
 
     def by_dialect(self, variable: str) -> list[tuple[list[str], list[Section]]]:
-        """Return what a variable means on the platforms that list it, those together that agree;
-        without what is so on all of them: what became of it, and which vLLM reads it.
+        """Return what a variable means on the platforms that list it, without what is so on all of
+        them; those that agree are together.
         """
         found: dict[str, tuple[list[str], list[Section]]] = {}
         for dialect in self.dialects:
