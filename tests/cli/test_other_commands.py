@@ -16,7 +16,6 @@ from translator.cli import main
 from translator.cli.options import COMMANDS
 from translator.findings import codes, texts_of
 from translator.pages.lookup import look_up
-from translator.pages.versions import catalog_json
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
@@ -62,19 +61,6 @@ def test_pages_stand_in_the_order_of_the_names() -> None:
 
 
 # --- tables ---------------------------------------------------------------------------------------
-
-
-KINDS = {"switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json", "json-or-str", "optional-str", "list", "append"}  # fmt: skip
-FACTS = {"flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated"}
-
-
-@pytest.mark.parametrize("version", shipped().versions())
-def test_show_in_the_form_of_the_contract(version: str) -> None:
-    told = json.loads(json.dumps(catalog_json(shipped().catalog(version))))
-    assert set(told) == {"version", "flags", "env"}
-    assert all(set(item) - {"keys"} == FACTS for item in told["flags"])
-    assert all(set(item) == {"name", "kind", "choices", "default"} for item in told["env"])
-    assert {item["kind"] for item in told["flags"]} <= KINDS
 
 
 def test_show_and_list() -> None:

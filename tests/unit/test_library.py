@@ -52,16 +52,10 @@ def test_the_examples_of_the_docstrings() -> None:
         assert doctest.testmod(module, extraglobs=vars(translator)).failed == 0
 
 
-def test_variables_are_converted() -> None:
-    done = convert({"MODEL_NAME": "m", "SWAP_SPACE": "4"}, "0.8.5", "0.33.0")
-    assert isinstance(done, Variables)
-    codes = dict.fromkeys(item.code for item in done.findings)
-    assert (done.env, list(codes)) == ({"MODEL_NAME": "m"}, ["dropped", "default-changed"])
-
-
-def test_a_command_line_is_converted() -> None:
-    """To a command line, or to variables of another platform."""
+def test_what_is_converted_has_its_class() -> None:
+    """Variables, a command line, and that to variables of another platform."""
     argv = ["vllm", "serve", "m", "--task", "embed"]
+    assert isinstance(convert({"MODEL_NAME": "m"}, "0.8.5", "0.33.0"), Variables)
     done = convert(argv, "0.12.0", "0.33.0")
     assert isinstance(done, Translation)
     assert done.argv == ["vllm", "serve", "m", "--convert=embed", "--runner=pooling"]
@@ -104,14 +98,9 @@ def test_what_there_is() -> None:
 
 @pytest.mark.parametrize("version", ["latest", "9.9", "0.1"])
 def test_what_cannot_warn_refuses_a_version_without_facts(version: str) -> None:
-    asked = (
-        lambda: flags(version),
-        lambda: explain("--port", version),
-        lambda: diff("0.19.1", version),
-    )
-    for ask in asked:
+    for ask, *given in ((flags,), (explain, "--port"), (diff, "0.19.1")):
         with pytest.raises(TranslationError, match=version):
-            ask()
+            ask(*given, version)
 
 
 MANIFEST = """\

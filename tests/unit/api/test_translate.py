@@ -45,16 +45,9 @@ def test_the_version_is_the_argument_then_the_variable_then_the_newest() -> None
 
 def test_groups_say_where_every_token_came_from() -> None:
     """For --explain."""
-    done = env_to_args(
-        {
-            "MODEL_NAME": "m",
-            "ENFORCE_EAGER": "no",
-            "TASK": "embed",
-            "SPECULATIVE_CONFIG__METHOD": "ngram",
-            "VLLM_EXTRA_ARGS": "--seed 1",
-        },
-        vllm="0.27.1",
-    )
+    settings = {"ENFORCE_EAGER": "no", "TASK": "embed", "VLLM_EXTRA_ARGS": "--seed 1"}
+    env = {"MODEL_NAME": "m", "SPECULATIVE_CONFIG__METHOD": "ngram", **settings}
+    done = env_to_args(env, vllm="0.27.1")
     groups = {" ".join(tokens): done.origins.get(flag, []) for flag, tokens in done._groups}
     assert groups["vllm serve m"] == ["MODEL_NAME"]
     assert groups["--no-enforce-eager"] == ["ENFORCE_EAGER"]
@@ -76,13 +69,8 @@ def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:
     assert "GPU_MEMORY_UTILIZATION" in [item.subject for item in told]
     assert "MAX_NUM_SEQS" not in [item.subject for item in told]
     for version in shipped().versions():
-        assert (
-            args_to_env(
-                env_to_args({"MODEL_NAME": "m"}, vllm=version, worker_defaults=True).argv,
-                vllm=version,
-            ).env["MODEL_NAME"]
-            == "m"
-        )
+        argv = env_to_args({"MODEL_NAME": "m"}, vllm=version, worker_defaults=True).argv
+        assert args_to_env(argv, vllm=version).env["MODEL_NAME"] == "m"
 
 
 def test_a_users_own_tables_are_used(tmp_path: Path) -> None:
@@ -101,16 +89,9 @@ def test_a_users_own_tables_are_used(tmp_path: Path) -> None:
 
 def test_errors_carry_the_warnings_too() -> None:
     """Everything that there is to say, the errors among it."""
+    env = {"DTYPE": "fp9", "TENSOR_PARALELL_SIZE": "2", "MAX_CONCURRENCY": "1"}
     with pytest.raises(TranslationError) as caught:
-        env_to_args(
-            {
-                "MODEL_NAME": "m",
-                "DTYPE": "fp9",
-                "TENSOR_PARALELL_SIZE": "2",
-                "MAX_CONCURRENCY": "1",
-            },
-            vllm="0.33.0",
-        )
+        env_to_args({"MODEL_NAME": "m", **env}, vllm="0.33.0")
     assert sorted(item.severity for item in caught.value.findings) == ["error", "info", "warning"]
     assert all(isinstance(item, Finding) for item in caught.value.findings)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
-from cases.findings import NEWEST, PRODUCERS, produced
+from cases.findings import NEWEST
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
@@ -73,17 +72,3 @@ def test_the_example_has_it_before_and_not_after(code: str) -> None:
     assert code in found_in(code, before, version)
     if VARIABLE.match(after) or after.startswith(("vllm ", "docker run ")):
         assert code not in found_in(code, after, version)
-
-
-def test_every_code_has_an_input() -> None:
-    assert set(PRODUCERS) == set(codes())
-
-
-@pytest.mark.parametrize("code", codes())
-def test_the_input_has_it(code: str, tmp_path: Path) -> None:
-    found = produced(code, tmp_path)
-    assert code in [item.code for item in found]
-    for item in found:
-        assert item.severity == texts_of(item.code).severity
-        assert "\n" not in item.line()
-        assert item.message

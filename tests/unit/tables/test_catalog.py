@@ -28,22 +28,10 @@ def test_names_become_each_other() -> None:
 def test_a_flag_has_its_facts() -> None:
     """And the usual ones where the table says nothing."""
     made = flag("--x kind=int choices:1|2 int_choices nullable aliases:-x|--ex")
-    assert (made.flag, made.kind, made.choices, made.nullable, made.aliases) == (
-        "--x",
-        "int",
-        [1, 2],
-        True,
-        ["-x", "--ex"],
-    )
-    assert (
-        made.negations,
-        made.fold,
-        made.element,
-        made.bare,
-        made.syntax,
-        made.off,
-        made.takes_value,
-    ) == ((), None, "str", False, None, None, True)
+    facts = {"flag": "--x", "kind": "int", "choices": [1, 2], "nullable": True}
+    usual = {"negations": (), "fold": None, "element": "str", "bare": False, "off": None}
+    for name, fact in {**facts, **usual, "aliases": ["-x", "--ex"], "takes_value": True}.items():
+        assert getattr(made, name) == fact, name
     assert flag("--x kind=toggle negations:--no-x|--without-x").off == "--without-x"
     assert not flag("--x kind=switch").takes_value
     assert flag("--x kind=bool-value").takes_value
@@ -53,13 +41,8 @@ def test_every_spelling_leads_to_its_flag() -> None:
     """In the order of registration, and whether it switches off."""
     made = catalog("--x kind=toggle negations:--no-x", "--y kind=int aliases:-y|--why")
     found = [(text, *item) for text, item in made.spellings().items()]
-    assert found == [
-        ("--x", "--x", False),
-        ("--no-x", "--x", True),
-        ("--y", "--y", False),
-        ("-y", "--y", False),
-        ("--why", "--y", False),
-    ]
+    of_y = [(text, "--y", False) for text in ("--y", "-y", "--why")]
+    assert found == [("--x", "--x", False), ("--no-x", "--x", True), *of_y]
     assert made.flag("--why") is None
     assert made.spelled("--no-x") == (made.flag("--x"), True)
     assert made.spelled("--z") is None
@@ -126,15 +109,8 @@ def test_every_release_is_there() -> None:
             assert found.kind != "toggle" or found.negations
             assert not found.shaped or made.shape(found.flag) is not None
         for name in made.variable_names():
-            assert made.variable(name).kind in {
-                "str",
-                "int",
-                "float",
-                "bool",
-                "bool-int",
-                "list",
-                "json",
-            }  # type: ignore[union-attr]
+            kinds = {"str", "int", "float", "bool", "bool-int", "list", "json"}
+            assert made.variable(name).kind in kinds  # type: ignore[union-attr]
 
 
 def test_no_file_of_any_name_is_found_outside_of_the_tables() -> None:

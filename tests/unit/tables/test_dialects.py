@@ -29,19 +29,8 @@ def test_convert_carries_a_file_from_one_dialect_to_another(
     file.write_text(
         "".join(f"{name}={shlex.quote(text)}\n" for name, text in RECORDED["lmi"]["env"].items())
     )
-    asked = (
-        "--env-file",
-        str(file),
-        "--from",
-        "0.27.1",
-        "--to",
-        "0.27.1",
-        "--from-dialect",
-        "lmi",
-        "--format",
-        "json",
-    )
-    assert main(["convert", *asked, "--to-dialect", "sagemaker"]) == 0
+    line = f"convert --env-file {file} --from 0.27.1 --to 0.27.1 --from-dialect lmi --format json"
+    assert main([*line.split(), "--to-dialect", "sagemaker"]) == 0
     wanted = {
         name: text for name, text in RECORDED["sagemaker"]["env"].items() if name != "SM_VLLM_PORT"
     }

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, problems
+from translator import TranslationError, args_to_env, env_to_args
+from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 
 INT, STR, BOOL, FLOAT = ({"kind": kind} for kind in ("int", "str", "bool", "float"))
 OBJECT = {
@@ -109,25 +110,16 @@ def test_what_was_expected_is_said_in_words(shape: dict[str, Any], text: str) ->
 
 def test_keys_that_a_class_reads_over() -> None:
     """At any depth; not those of a class that refuses them, nor of one that keeps them."""
-    from translator.tables.shapes import ignored
-
     inner = {"kind": "object", "keys": {"x": {"kind": "int"}}, "extra": "ignore"}
-    shape = {
-        "kind": "object",
-        "keys": {
-            "a": inner,
-            "l": {"kind": "list", "items": inner},
-            "m": {"kind": "map", "values": inner},
-            "j": {"kind": "json"},
-        },
-    }
+    several = {"l": {"kind": "list", "items": inner}, "m": {"kind": "map", "values": inner}}
+    shape = {"kind": "object", "keys": {"a": inner, **several, "j": {"kind": "json"}}}
     value = {
         "a": {"x": 1, "y": 2},
         "l": [{"x": 1}, {"z": 1}],
         "m": {"k": {"w": 1}},
         "j": {"any": 1},
-        "b": 1,
     }
+    value["b"] = 1
     assert list(ignored(value, shape)) == ["a.y", "l[1].z", "m.k.w"]
     assert list(ignored({"b": 1}, {**shape, "extra": "allow"})) == []
     assert list(ignored({"b": 1}, {**shape, "extra": "ignore"})) == ["b"]
@@ -135,8 +127,6 @@ def test_keys_that_a_class_reads_over() -> None:
 
 def test_a_key_that_a_version_reads_over_is_a_warning() -> None:
     """Nothing is dropped silently: 0.12.0 takes it without a word, 0.33.0 refuses it."""
-    from translator import TranslationError, args_to_env, env_to_args
-
     done = env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.12.0")
     assert [(item.code, item.severity, item.subject, item.hint) for item in done.findings] == [
         ("ignored-key", "warning", "COMPILATION_CONFIG", "Did you mean `mode`?")
