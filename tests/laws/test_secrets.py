@@ -37,32 +37,17 @@ MISTAKES: list[dict[str, str]] = [
 ]  # fmt: skip
 
 
-def told(findings: tuple[Finding, ...]) -> str:
-    return "\n".join(
-        "\n".join(
-            (
-                repr(tuple(item)),
-                item.line(),
-                repr(item),
-                json.dumps(item.as_dict(), ensure_ascii=False),
-            )
-        )
-        for item in findings
-    )
-
-
 def translated(call: Any) -> tuple[list[str], dict[str, str], str, tuple[Finding, ...]]:
     """argv, environment, everything that is said, and the findings."""
     try:
         done = call()
+        argv, env, findings, said = list(getattr(done, "argv", [])), done.env, done.findings, ""
     except TranslationError as error:
-        return (
-            [],
-            {},
-            "\n".join((told(error.findings), str(error), repr(error), str(error.args))),
-            error.findings,
-        )
-    return list(getattr(done, "argv", [])), done.env, told(done.findings), done.findings
+        argv, env, findings, said = [], {}, error.findings, f"{error}\n{error!r}\n{error.args}"
+    for item in findings:
+        shown = json.dumps(item.as_dict(), ensure_ascii=False)
+        said += f"\n{tuple(item)!r}\n{item.line()}\n{item!r}\n{shown}"
+    return argv, env, said, findings
 
 
 def absent(secret: str, said: str) -> None:
@@ -102,18 +87,10 @@ def test_secret_flags_become_variables(
     """On a command line, in VLLM_EXTRA_ARGS, in the extra tokens: the value goes to the variable
     that vLLM reads the same from.
     """
-    wrong = data.draw(
-        st.sampled_from(
-            ([], ["--no-such-flag"], ["--dtype=fp9"], ["--swap-space=4"], ["--max-model-len", "x"])
-        )
-    )
-    tokens = [f"{flag}={secret}" if joined else flag, *([] if joined else [secret]), *wrong]
-    if (
-        flag not in catalog(vllm).spellings()
-        and flag.replace("_", "-") not in catalog(vllm).spellings()
-        and flag != "--api-k"
-    ):
-        tokens = tokens[: len(tokens) - len(wrong)]
+    tokens = [f"{flag}={secret}"] if joined else [flag, secret]
+    if flag == "--api-k" or flag.replace("_", "-") in catalog(vllm).spellings():
+        wrong = ("", "--no-such-flag", "--dtype=fp9", "--swap-space=4", "--max-model-len x")
+        tokens += data.draw(st.sampled_from(wrong)).split()
     carrier = "HF_TOKEN" if "hf" in flag else "VLLM_API_KEY"
     for call in (
         lambda: args_to_env([MODEL, *tokens], vllm=vllm),
@@ -174,12 +151,8 @@ def test_secrets_inside_json_are_warned_of_and_never_said(
     vllm: str, secret: str, extra: Any, mistake: dict[str, str]
 ) -> None:
     """vLLM takes them only on its command line: there with a warning, and nowhere else."""
-    content = {
-        "kv_connector": "C",
-        "kv_role": "kv_both",
-        "kv_connector_extra_config": extra(secret),
-    }
-    text = json.dumps(content, ensure_ascii=False)
+    content = {"kv_connector": "C", "kv_role": "kv_both"}
+    text = json.dumps(content | {"kv_connector_extra_config": extra(secret)}, ensure_ascii=False)
     argv, env, said, findings = translated(
         lambda: env_to_args({"MODEL_NAME": MODEL, "KV_TRANSFER_CONFIG": text, **mistake}, vllm=vllm)
     )

@@ -61,18 +61,11 @@ WORDS = {
 }  # fmt: skip
 
 
-def runpod_lists() -> dict[str, list[str]]:
-    records = shipped().records("dialect.runpod.json")["@consumer"]
-    return {
-        part: records[part] for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")
-    }
-
-
 def runpod(env: Env) -> list[str]:
     """Flags by name, then aliases, then VLLM_EXTRA_ARGS; one token a value; true and false by their
     words.
     """
-    lists = runpod_lists()
+    lists = shipped().records("dialect.runpod.json")["@consumer"]
     used: dict[str, tuple[str, ...]] = {}
     names = {
         flag[2:].upper().replace("-", "_"): flag
@@ -219,13 +212,8 @@ def sagemaker_shell(env: Env, *, quoted: bool = True) -> list[str]:
     """true: bare; false: nothing; empty: bare; anything else: one token."""
 
     def make(flag: str, text: str) -> list[str]:
-        return (
-            []
-            if text.lower() == "false"
-            else [flag]
-            if text.lower() in ("true", "")
-            else [flag, text]
-        )
+        word = text.lower()
+        return [] if word == "false" else [flag] if word in ("true", "") else [flag, text]
 
     return _sagemaker(by_lines(env), make, quoted=quoted)
 
@@ -263,10 +251,8 @@ LMI_OWN = (
     "long_lora_scaling_factors", "reasoning_parser", *LMI_SERVER,
 )  # fmt: skip
 LMI_BATCHES = {"auto": "32", "disable": "32", "vllm": "256", "lmi-dist": "256", "trtllm": "256"}
-LMI_ALOUD = {
-    "enable_lora": "False",
-    "cpu_offload_gb": "0.0",
-}  # what it passes on though it is what vLLM does anyway
+# What it passes on though it is what vLLM does anyway.
+LMI_ALOUD = {"enable_lora": "False", "cpu_offload_gb": "0.0"}
 LMI_TRUE = ("true", "1", "yes", "on", "t", "y")
 
 
@@ -314,6 +300,11 @@ def lmi(
         raise Stops("one machine only")
     runner, convert = LMI_RUNNERS.get(options.get("task", "auto"), ("auto", "auto"))
     degree = options["tensor_parallel_degree"]
+    on = {
+        name: str(options.get(name, "false").lower() in LMI_TRUE)
+        for name in ("enable_lora", "trust_remote_code")
+    }
+    offload = options.get("cpu_offload_gb", options.get("cpu_offload_gb_per_gpu", "0"))
     made: dict[str, str] = {
         "model": options.get("model_id") or "/opt/ml/model",
         "tensor_parallel_size": "1" if degree == "max" else str(int(degree)),
@@ -322,11 +313,8 @@ def lmi(
         "dtype": LMI_DTYPES[options.get("dtype", "auto")],
         "revision": options.get("revision", "None"),
         "max_loras": str(int(options.get("max_loras", "4"))),
-        "enable_lora": str(options.get("enable_lora", "false").lower() in LMI_TRUE),
-        "trust_remote_code": str(options.get("trust_remote_code", "false").lower() in LMI_TRUE),
-        "cpu_offload_gb": str(
-            float(options.get("cpu_offload_gb", options.get("cpu_offload_gb_per_gpu", "0")))
-        ),
+        **on,
+        "cpu_offload_gb": str(float(offload)),
         "quantization": options.get("quantization", options.get("quantize", "None")),
     }
     prefill = options.get("max_num_batched_tokens", options.get("max_rolling_batch_prefill_tokens"))
@@ -343,13 +331,8 @@ def lmi(
     made |= {key: options[key] for key in LMI_SERVER if key in options}
     argv: list[str] = []
     for key, text in made.items():
-        argv += (
-            [f"--{key}"]
-            if text.lower() == "true"
-            else [f"--no-{key}"]
-            if text.lower() == "false"
-            else [f"--{key}", text]
-        )
+        spelled_out = {"true": [f"--{key}"], "false": [f"--no-{key}"]}
+        argv += spelled_out.get(text.lower(), [f"--{key}", text])
     return model_first(argv)
 
 
@@ -417,14 +400,10 @@ def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
         "--generation-config",
         "vllm",
     ]
-    for name in (
-        "BLOCK_SIZE",
-        "DTYPE",
-        "TENSOR_PARALLEL_SIZE",
-        "MAX_MODEL_LEN",
-        "MAX_NUM_SEQS",
-        "MAX_NUM_BATCHED_TOKENS",
-    ):
+    names = (
+        "BLOCK_SIZE DTYPE TENSOR_PARALLEL_SIZE MAX_MODEL_LEN MAX_NUM_SEQS MAX_NUM_BATCHED_TOKENS"
+    )
+    for name in names.split():
         argv += [spelled(name), *unquoted(str(values[name]))]
     argv += ["--gpu-memory-utilization", *unquoted(values["GPU_MEM_UTILIZATION"])]
     argv += unquoted(env.get("EXTRA_ARGS", ""))

@@ -107,15 +107,11 @@ def values(shape: Shape) -> list[Any]:
         found = [first[:1], first, "abc", {"a": 1}]
     elif kind == "map":
         inside = shape.get("values")
-        found = [
-            {"key": item} for item in (values(inside)[:2] if isinstance(inside, dict) else [1])
-        ] + ["abc", 5]
+        items = values(inside)[:2] if isinstance(inside, dict) else [1]
+        found = [*({"key": item} for item in items), "abc", 5]
     elif kind == "union":
-        found = [item for part in shape.get("of", ()) for item in values(part)[:3]] + [
-            "abc",
-            5,
-            {"zzz": 1},
-        ]
+        parts = [item for part in shape.get("of", ()) for item in values(part)[:3]]
+        found = [*parts, "abc", 5, {"zzz": 1}]
     elif kind == "object":
         found = [minimal(shape), {"no_such_key": 1}, "abc", 5]
     else:
@@ -182,31 +178,19 @@ def uses(flag: Flag) -> list[tuple[Tokens, ...]]:
     """
     kind = flag["kind"]
     if kind in ("list", "append"):
-        elements = [
-            str(item)
-            for item in flag.get("choices")
-            or ELEMENTS.get(flag.get("element", "str"), ELEMENTS["str"])
-        ]
+        known = ELEMENTS.get(flag.get("element", "str"), ELEMENTS["str"])
+        elements = [str(item) for item in flag.get("choices") or known]
         one, two = elements[0], elements[-1]
         if kind == "append":
             return [((one,),), ((one,), (two,))]
-        found: list[tuple[Tokens, ...]] = [
-            ((one,),),
-            ((one, two),),
-            ((one,), (two,)),
-            (("no such element",),),
-        ]
+        found: list[tuple[Tokens, ...]] = [((one,),), ((one, two),), ((one,), (two,))]
+        found += [(("no such element",),)]
         if flag.get("element", "").startswith("named-path"):
-            found += [(("th,ree=org/th,ree",),)]
-            objects_ = [
+            three, four = (
                 compact({"name": name, "path": f"org/{name}"}) for name in ("three", "fo,ur")
-            ]
-            found += [
-                ((objects_[0],),),
-                (tuple(objects_),),
-                ((one, objects_[0]),),
-                (('["not", "an", "object"]',),),
-            ]
+            )
+            found += [(("th,ree=org/th,ree",),), ((three,),), ((three, four),), ((one, three),)]
+            found += [(('["not", "an", "object"]',),)]
         return found
     return [((text,),) for text in texts(flag)]
 
@@ -216,40 +200,20 @@ def texts(flag: Flag) -> list[str]:
     kind = flag["kind"]
     if flag.get("choices"):
         choices = [str(item) for item in flag["choices"]]
-        return [
-            *choices,
-            choices[0].swapcase(),
-            choices[-1].replace("_", "-"),
-            "no-such-choice",
-            "",
-        ]
+        odd = (choices[0].swapcase(), choices[-1].replace("_", "-"), "no-such-choice", "")
+        return [*choices, *odd]
     if kind == "bool-value":
         return ["true", "false", "True", "1", "0", "maybe", ""]
     if kind == "int":
         return [*INTEGERS, "two", "1.5", "1k", " 7 ", "1_000", ""]
     if kind in ("size", "size-or-auto"):
-        return [
-            *INTEGERS,
-            "4096",
-            *(f"2{suffix}" for suffix in "kKmMgGtT"),
-            "1.5k",
-            "25.6k",
-            "1.5K",
-            "auto",
-            "two",
-            "0.0001k",
-            "",
-        ]
+        sizes = (f"2{suffix}" for suffix in "kKmMgGtT")
+        return [*INTEGERS, "4096", *sizes, "1.5k", "25.6k", "1.5K", "auto", "two", "0.0001k", ""]
     if kind == "float":
         return [*FLOATS, "nan", "-0.5", "abc", ""]
     if kind == "json":
-        return [
-            *(written(flag, value) for value in objects(flag)),
-            '{"a":',
-            "{'a': True}",
-            "None",
-            "",
-        ] + (["0", "1", "9"] if flag.get("level") else [])
+        odd = ('{"a":', "{'a': True}", "None", "", *(("0", "1", "9") if flag.get("level") else ()))
+        return [*(written(flag, value) for value in objects(flag)), *odd]
     if kind == "json-or-str":
         return [*JSONS[:3], *WORDS, "None", ""]
     return [*WORDS, "None", ""]

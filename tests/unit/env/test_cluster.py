@@ -26,13 +26,13 @@ PLACES = {
 
 
 @pytest.mark.parametrize(
-    "place",
-    [place for places in SCHEDULERS.values() for place in places],
-    ids=lambda place: place.__name__,
+    ("cluster", "place"),
+    [(cluster, place) for cluster, places in SCHEDULERS.items() for place in places],
 )
 @pytest.mark.parametrize("nodes", [1, 2, 4])
-def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -> None:
-    cluster = next(name for name, places in SCHEDULERS.items() if place in places)
+def test_each_scheduler_tells_each_machine_its_place(
+    cluster: str, place: Place, nodes: int
+) -> None:
     for rank in range(nodes):
         made = env_to_args(
             {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "4", **place(nodes, rank)},
