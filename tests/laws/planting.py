@@ -128,6 +128,11 @@ def env_of(rand: random.Random) -> tuple[dict[str, str], str]:
     return {"MODEL_NAME": "org/m", **beside, **env}, secret
 
 
+def _pod(**container: object) -> str:
+    containers = [{"image": "vllm/vllm-openai:v0.27.1", **container}]
+    return json.dumps({"kind": "Pod", "spec": {"containers": containers}})
+
+
 def file_of(rand: random.Random) -> tuple[str, str, str]:
     """A file's name, its text, and the secret in it."""
     tokens, secret = tokens_of(rand)
@@ -135,12 +140,8 @@ def file_of(rand: random.Random) -> tuple[str, str, str]:
     listed = json.dumps(tokens)
     if "'" in quoted.replace("' '", "").strip("'"):
         quoted = " ".join(json.dumps(token) for token in tokens)
-    pod = {
-        "kind": "Pod",
-        "spec": {"containers": [{"image": "vllm/vllm-openai:v0.27.1", "args": tokens}]},
-    }
     files = (
-        ("pod.yaml", json.dumps(pod)),
+        ("pod.yaml", _pod(args=tokens)),
         ("compose.yaml", f"services:\n  a:\n    image: vllm/vllm-openai:v0.27.1\n    command: {listed}\n"),
         ("Dockerfile", f"FROM vllm/vllm-openai:v0.27.1\nCMD {listed}\n"),
         ("run.sh", f"#!/bin/bash\nvllm serve {quoted}\n"),
@@ -152,18 +153,10 @@ def file_of(rand: random.Random) -> tuple[str, str, str]:
     if rand.randrange(3):
         return *rand.choice(files), secret
     env, secret = env_of(rand)
-    pod["spec"] = {
-        "containers": [
-            {
-                "image": "vllm/vllm-openai:v0.27.1",
-                "args": ["org/m"],
-                "env": [{"name": name, "value": text} for name, text in env.items()],
-            }
-        ]
-    }
+    pod = _pod(args=["org/m"], env=[{"name": name, "value": text} for name, text in env.items()])
     clean = {name: _line(text) for name, text in env.items()}
     lines = "\n".join(f"{name}={text}" for name, text in clean.items())
-    form = rand.choice((("pod.yaml", json.dumps(pod)), ("worker.env", lines)))
+    form = rand.choice((("pod.yaml", pod), ("worker.env", lines)))
     return *form, secret if form[0] == "pod.yaml" else _line(secret)
 
 

@@ -111,21 +111,12 @@ def fitting(draw: st.DrawFn, shape: Shape, depth: int = 0) -> Any:
 
 
 def _numbers(shape: Shape, kind: str) -> st.SearchStrategy[Any]:
-    least = shape.get("ge", shape["gt"] + 1 if "gt" in shape else None)
-    most = shape.get(
-        "le", shape["lt"] - 1 if "lt" in shape and shape["lt"] - 1 > (least or 0) else None
-    )
+    least = shape.get("ge", shape.get("gt", -1) + 1)
     if kind == "int":
-        return st.integers(
-            least if least is not None else 0, most if most is not None else (least or 0) + 5000
-        )
-    if "lt" in shape and most is None:
-        most = shape["lt"] - 0.125
-    return st.floats(
-        float(least if least is not None else 0),
-        float(most if most is not None else (least or 0) + 100),
-        width=64,
-    )
+        below = shape["lt"] - 1 if shape.get("lt", least) - 1 > least else least + 5000
+        return st.integers(least, shape.get("le", below))
+    below = shape["lt"] - 0.125 if "lt" in shape else least + 100
+    return st.floats(float(least), float(shape.get("le", below)), width=64)
 
 
 def value_texts(flag: Flag, version: str) -> st.SearchStrategy[str]:
@@ -183,13 +174,9 @@ def _json_texts(flag: Flag, version: str) -> st.SearchStrategy[str]:
         if shape is None
         else fitting(shape).filter(lambda value: not any(problems(value, shape)))
     )
+    dense = functools.partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
     texts = (
-        values.map(repr)
-        if flag.syntax == "python"
-        else values.map(json.dumps)
-        | values.map(
-            lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":")),
-        )
+        values.map(repr) if flag.syntax == "python" else values.map(json.dumps) | values.map(dense)
     )
     if flag.syntax == "pairs-or-json":
         texts = st.dictionaries(KEY, st.integers(0, 9), max_size=2).map(json.dumps)
@@ -265,9 +252,8 @@ def _dotted(draw: st.DrawFn, name: str, shape: Shape, version: str) -> list[str]
         if plain and draw(st.booleans()):
             found.append(f"{name}.{key}+={','.join(item)}")
         else:
-            text = (
-                item if isinstance(item, str) and item and draw(st.booleans()) else json.dumps(item)
-            )
+            as_it_is = isinstance(item, str) and item and draw(st.booleans())
+            text = item if as_it_is else json.dumps(item)
             found += [f"{name}.{key}={text}"] if draw(st.booleans()) else [f"{name}.{key}", text]
     return found
 
@@ -343,15 +329,11 @@ def environments(draw: st.DrawFn, version: str) -> dict[str, str]:
     env = {"MODEL_NAME": MODEL}
     env.update(draw(st.lists(variables(version), max_size=4)))
     if draw(st.integers(0, 2)) == 0:
-        env[draw(st.sampled_from(known_names()))] = draw(
-            st.sampled_from(
-                ("1", "true", "0", "8", "auto", "org/x", "{}", '{"a": 1}', "0.5", "None", "")
-            )
-        )
+        texts = ("1", "true", "0", "8", "auto", "org/x", "{}", '{"a": 1}', "0.5", "None", "")
+        env[draw(st.sampled_from(known_names()))] = draw(st.sampled_from(texts))
     if draw(st.integers(0, 9)) == 0:
-        env["VLLM_CONFIG_FILE"] = draw(
-            st.sampled_from(("/etc/vllm.yaml", "a b.yml", "x.json", "-x.yaml", ""))
-        )
+        files = ("/etc/vllm.yaml", "a b.yml", "x.json", "-x.yaml", "")
+        env["VLLM_CONFIG_FILE"] = draw(st.sampled_from(files))
     return env
 
 
