@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, translate
+from support.program import HOME, PYTHON, bash, translate
 
 import translator
 from translator.cli import main
@@ -125,15 +123,9 @@ def test_every_help_has_an_example(command: list[str]) -> None:
 
 
 def test_nobody_reads_on() -> None:
-    script = f"{PYTHON} -m translator tables show | head -1"
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", script],
-        env={"PYTHONPATH": HOME, "PATH": os.defpath},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
+    script = f"set -o pipefail; {PYTHON} -m translator tables show | head -1"
+    done = bash(script, {"PYTHONPATH": HOME})
+    assert done.stderr == b""
     assert done.returncode in (0, 141)
 
 

@@ -52,14 +52,8 @@ def test_extra_args_never_reach_a_shell(tmp_path: Path, text: str) -> None:
         f"#!{sys.executable} -S\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n"
     )
     (traps / "vllm").chmod(0o755)
-    env = {
-        "PATH": str(traps),
-        "PYTHONPATH": HOME,
-        "PYTHONUTF8": "1",
-        "HOME": "/home/nobody",
-        "MODEL_NAME": MODEL,
-        "SHELL": str(traps / "sh"),
-    }
+    env = {"PATH": str(traps), "PYTHONPATH": HOME, "PYTHONUTF8": "1", "MODEL_NAME": MODEL}
+    env["SHELL"] = str(traps / "sh")
 
     def run(*commands: list[str], **more: str) -> subprocess.CompletedProcess[bytes]:
         """One after the other in a process; only the last one may become vLLM."""

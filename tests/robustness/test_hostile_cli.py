@@ -5,13 +5,12 @@ a finding, in bounded time and memory.
 from __future__ import annotations
 
 import os
-import subprocess
 import threading
 import time
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, Ran, forked, translate
+from support.program import HOME, PYTHON, Ran, bash, forked, translate
 
 MB = 10**6
 MARKER = "S3cr-t0k3n-0a1b2c3d4e5f"
@@ -161,14 +160,8 @@ def test_a_pipe_is_read_to_its_end() -> None:
         f"{PYTHON} -m translator env-to-args --env-file <(sleep 0.3; echo MODEL_NAME=org/m; sleep"
         " 0.1; echo DTYPE=half)"
     )
-    done = subprocess.run(
-        ["bash", "-c", script],
-        env={"PYTHONPATH": HOME, "PATH": os.defpath},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "vllm serve org/m --dtype=half\n", done.stderr
+    done = bash(script, {"PYTHONPATH": HOME})
+    assert done.stdout == b"vllm serve org/m --dtype=half\n", done.stderr
 
 
 @pytest.mark.parametrize("form", ["config", "env"])

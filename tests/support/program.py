@@ -51,6 +51,20 @@ def entry_point(folder: Path) -> Path:
     return script
 
 
+def bash(
+    script: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a script by bash itself, in exactly the given environment and PATH."""
+    return subprocess.run(
+        ["bash", "--norc", "-c", script],
+        env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", **(env or {})},
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
 class Ran:
     """A process that ended."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load, parse
-from translator.model import Tables
+from translator.model import SINGLE, Tables
 from translator.model.catalog import Catalog
 
 # A company's own dialect, as the README shows it.
@@ -89,22 +89,8 @@ def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():
-        found[
-            f"{name}.toml"
-            if name
-            in (
-                "changes",
-                "secrets",
-                "releases",
-                "plugins",
-                "images",
-                "defaults",
-                "requires",
-                "launchers",
-                "descriptions",
-            )
-            else f"dialects/{name}.toml"
-        ] = text.encode()
+        file = f"{name}.toml"
+        found[file if file in SINGLE else f"dialects/{file}"] = text.encode()
     return found
 
 

@@ -96,19 +96,12 @@ note = "say so\tclearly"
 """
     (found,) = compiling.compile_loaded(tables(mine=text)).values()
     assert found.startswith('{\n"@dialect":{"name":"mine",')
+    head = {"name": "mine", "extra_args": "MY_ARGS", "sources": ["https://example.org"]}
+    method = {"role": "flag", "flag": "--x.a.b", "default": "", "unset": ["0", ""]}
     assert rows(found) == {
-        "@dialect": {
-            "name": "mine",
-            "extra_args": "MY_ARGS",
-            "sources": ["https://example.org"],
-        },
+        "@dialect": head,
         "@consumer": {"vllm": "0.9.2", "value_flags": ["--x"]},
-        "METHOD": {
-            "role": "flag",
-            "flag": "--x.a.b",
-            "default": "",
-            "unset": ["0", ""],
-        },
+        "METHOD": method,
         "HOST": {"role": "reserved", "note": "say so\tclearly"},
     }
 
@@ -156,10 +149,8 @@ source = "catalogs"
 
 
 def test_secrets_are_patterns_and_one_record_a_name() -> None:
-    text = (
-        'patterns = ["*_KEY", "token"]\n[[secret]]\nflag = "--k"\nvariable ='
-        ' "K"\n[[secret]]\nvariable = "L"\n'
-    )
+    text = 'patterns = ["*_KEY", "token"]\n[[secret]]\nflag = "--k"\nvariable = "K"\n'
+    text += '[[secret]]\nvariable = "L"\n'
     assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.json"]) == {
         "@patterns": {"patterns": ["*_KEY", "token"]},
         "@public": {"patterns": []},

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
 from growth.measure import RATIO, growth
 from hypothesis import given
 from hypothesis import strategies as st
+from support.program import bash
 
 from translator.files import Context
 from translator.files.registry import _with_posix_lines, read_commands, read_text
@@ -49,12 +49,7 @@ def test_a_default_is_read_as_a_shell_reads_it(
 ) -> None:
     done = read_text(f"vllm serve {text}", Context(known))
     assert (done.tokens, done.findings) == (["vllm", "serve", *tokens], [])
-    ran = subprocess.run(
-        ["bash", "--norc", "-c", f"printf '%s\\0' x {text}"],
-        capture_output=True,
-        check=True,
-        env={**known},
-    )
+    ran = bash(f"printf '%s\\0' x {text}", known)
     assert ran.stdout.decode().split("\0")[1:-1] == tokens
 
 
@@ -83,17 +78,13 @@ def test_no_text_crashes_it(text: str) -> None:
 @given(st.lists(st.text(alphabet="ab '\"\\\n\t#;=-", max_size=8), min_size=1, max_size=4))
 def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
     text = " ".join(parts)
-    checked = subprocess.run(
-        ["bash", "--norc", "-n", "-c", f"printf x {text}"], capture_output=True, check=False
-    )
+    checked = bash(f"set -n\nprintf x {text}")
     commands = split(f"printf '%s\\0' {text}")
     if checked.returncode or checked.stderr or len(commands) != 1 or commands[0].told:
         return
     if any(part in f"{text} " for part in ("\\\n", "\\ ", "\\\t")):
         return
-    out = subprocess.run(
-        ["bash", "--norc", "-c", f"printf '%s\\0' {text}"], capture_output=True, check=False
-    ).stdout
+    out = bash(f"printf '%s\\0' {text}").stdout
     wanted = out.decode("utf-8", "surrogateescape").split("\0")[:-1]
     assert (list(commands[0][2:]) or [""]) == wanted
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import subprocess
 
 import pytest
 from support.consumers import Stops, gaudi, lmi, sagemaker_shell, tokens_for
 from support.dialects import codes, settings, told
+from support.program import bash
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
@@ -274,12 +274,7 @@ def test_what_a_shell_evaluates_arrives(dialect: str) -> None:
     for text in [*nasty, '{"a": ["b c", "$d"]}']:
         made = args_to_env(["org/m", f"--chat-template={text}"], vllm=V, dialect=dialect).env
         extra = made["VLLM_ARGS" if dialect == "vastai" else "VLLM_ADDITIONAL_ARGS"]
-        run = subprocess.run(
-            ["bash", "-c", "eval \"printf '%s\\0' ${EXTRA:-}\""],
-            env={"EXTRA": extra, "HOME": "/root", "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            check=True,
-        )
+        run = bash("eval \"printf '%s\\0' ${EXTRA:-}\"", {"EXTRA": extra, "HOME": "/root"})
         assert f"--chat-template={text}" in run.stdout.decode().split("\0")
         assert settings(env_to_args(made, vllm=V, dialect=dialect).argv[2:], V)[
             "--chat-template"

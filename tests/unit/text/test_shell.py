@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
+from pathlib import Path
 
 import pytest
+from support.program import bash
 
 from translator.text.references import Budget, visible
 from translator.text.shell import split
@@ -38,17 +39,10 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_what_is_known_is_started_as_bash_starts_it(name: str, tmp_path: object) -> None:
+def test_what_is_known_is_started_as_bash_starts_it(name: str, tmp_path: Path) -> None:
     text = KNOWN[name]
     stub = "exec 9>&1\nvllm() { printf '%s\\0' \"$@\" $'\\n' >&9; }\n"
-    ran = subprocess.run(
-        ["bash", "--norc", "-c", stub + text],
-        capture_output=True,
-        check=False,
-        cwd=str(tmp_path),
-        env={"X": "1", "PATH": "/bin:/usr/bin", "LC_ALL": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-    )
+    ran = bash(stub + text, {"X": "1"}, tmp_path)
     wanted = [line.split("\0")[:-1] for line in ran.stdout.decode().split("\n\0")[:-1]]
     assert wanted
     assert started(text, X="1") == wanted
