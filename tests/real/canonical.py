@@ -62,28 +62,15 @@ def text(value: Any, depth: int = 0) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(text(item, depth + 1) for item in value)) + "}"
     if isinstance(value, Mapping):
-        return (
-            "{"
-            + ", ".join(
-                sorted(
-                    f"{text(key, depth + 1)}: {text(item, depth + 1)}"
-                    for key, item in value.items()
-                )
-            )
-            + "}"
-        )
+        pairs = (f"{text(key, depth + 1)}: {text(item, depth + 1)}" for key, item in value.items())
+        return "{" + ", ".join(sorted(pairs)) + "}"
     declared = fields(value)
     if declared is not None:
-        return (
-            f"{type(value).__name__}("
-            + ", ".join(f"{name}={text(item, depth + 1)}" for name, item in declared.items())
-            + ")"
-        )
+        pairs = (f"{name}={text(item, depth + 1)}" for name, item in declared.items())
+        return f"{type(value).__name__}({', '.join(pairs)})"
     if isinstance(value, functools.partial):
-        return (
-            f"partial({text(value.func, depth + 1)}, {text(value.args, depth + 1)},"
-            f" {text(value.keywords, depth + 1)})"
-        )
+        parts = (value.func, value.args, value.keywords)
+        return f"partial({', '.join(text(part, depth + 1) for part in parts)})"
     if hasattr(value, "__qualname__"):
         return f"<{getattr(value, '__module__', '')}.{value.__qualname__}>"
     if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(value, "__dict__"):

@@ -1,18 +1,14 @@
 """How a run against the real vLLM goes.
 
-    python -m pytest tests/real -n 2 --dist loadgroup                 everything, two versions at a
-    time: about a quarter of an hour on two cores python -m pytest tests/real
-    everything, one version after the other: nearly twice as long TRANSLATE_REAL_VERSIONS=0.33.0
-    python -m pytest tests/real        one version only (or several, separated by commas)
-    TRANSLATE_REAL_RANDOM=2000 TRANSLATE_REAL_SEED=7 ...              more random input, and another
-    TRANSLATE_REAL_DIR=/some/where ...                                where the real vLLM is built
-    (default: .real in the checkout)
+    python -m pytest tests/real -n 2 --dist loadgroup          a quarter of an hour on two cores
+    TRANSLATE_REAL_VERSIONS=0.33.0 python -m pytest tests/real  one version only (or several)
+    TRANSLATE_REAL_RANDOM=2000 TRANSLATE_REAL_SEED=7 ...        more random input, and another
+    TRANSLATE_REAL_DIR=/some/where ...                          where the real vLLM is built
 
 The tests of one version run together, in one process, so that its worker starts once; in a single
 process oldest version first, and the worker starts while the version before it is being asked. What
-the tests count reaches the table as properties of their reports, which cross processes. After each
-version a line says how it went, at the end a table shows all; every disagreement is in report/ of
-TRANSLATE_REAL_DIR.
+the tests count reaches the summary as properties of their reports, which cross processes; every
+disagreement is in report/ of TRANSLATE_REAL_DIR.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ import collections
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +30,11 @@ from .parsers import Parsers
 KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
-# The properties of a test's report: how many tests its version has, what it counted, and which
-# entries of explained.toml it needed.
-TESTS, TALLY, USED = "tests of the version", "tally", "explanations used"
-# What the table of a run shows, in its order.
-COLUMNS = (
+# The properties of a test's report: what it counted, and which entries of explained.toml it needed.
+TALLY, USED = "tally", "explanations used"
+FIGURES = ("asked", "accepted", "left", "explained", "carried")
+# The modules of a version, in this order.
+ORDER = (
     "catalogs", "variables", "flags_env", "start", "defaults", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
     "dialects", "clusters", "fixes",
 )  # fmt: skip
@@ -57,22 +53,17 @@ def pytest_report_header() -> str:
 
 
 class Progress:
-    """What is known of the run so far, and how it is shown: a plugin of its own, so that what it
-    prints is not captured.
-    """
+    """What is known of the run so far, and how it is shown."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.cells: dict[tuple[str, str], dict[str, int]] = {}
-        self.ended: Counter[str] = Counter()
         self.seconds: dict[str, float] = collections.defaultdict(float)
         self.used: set[int] = set()
         self.stale: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes in what a test counted, and prints a line for each version, once its last test has
-        ended.
-        """
+        """Takes in what a test counted."""
         version = version_in(report.nodeid)
         self.seconds[version] += report.duration
         if report.when != "teardown":
@@ -84,16 +75,6 @@ class Progress:
             cell = self.cells.setdefault((version, test), dict.fromkeys(figures, 0))
             for name, figure in figures.items():
                 cell[name] += figure
-        self.ended[version] += 1
-        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
-        if self.ended[version] != told.get(TESTS) or reporter is None:
-            return
-        cells = [cell for (other, _), cell in self.cells.items() if other == version]
-        asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
-        reporter.ensure_newline()
-        reporter.write_line(
-            f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {self.seconds[version]:4.0f} s"
-        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -111,40 +92,18 @@ class Progress:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """The table: for each version and test how many inputs were asked, and how many
-        disagree.
+        """A line for each version, then one for each test: inputs asked, disagreements left and
+        explained, and lines that were written for another version.
         """
-        if not self.cells:
-            return
-        terminalreporter.section("the real vLLM: inputs asked / disagreements left (+ explained)")
-
-        def row(title: str, figures: Iterable[Mapping[str, int] | None]) -> None:
-            texts = [
-                (
-                    "-"
-                    if cell is None
-                    else f"{cell['asked']} / {cell['left']}"
-                    + (f" +{cell['explained']}" if cell["explained"] else "")
-                )
-                for cell in figures
-            ]
-            terminalreporter.write_line(f"{title:9}" + "".join(f"{text:>14}" for text in texts))
-
-        terminalreporter.write_line(
-            f"{'version':9}" + "".join(f"{column:>14}" for column in COLUMNS)
-        )
-        totals: dict[str, Counter[str]] = {column: Counter() for column in COLUMNS}
-        for version in (
-            version
-            for version in building.versions()
-            if any(version == other for other, _ in self.cells)
-        ):
-            row(version, (self.cells.get((version, column)) for column in COLUMNS))
-        for (_, column), cell in self.cells.items():
-            totals[column].update(cell)
-        row("all", totals.values())
-        carried = sum(cell["carried"] for cell in self.cells.values())
-        terminalreporter.write_line(f"written for another version and carried over: {carried}")
+        terminalreporter.section("the real vLLM")
+        for place in (0, 1):
+            rows: dict[str, Counter[str]] = collections.defaultdict(Counter)
+            for key, cell in self.cells.items():
+                rows[key[place]].update(cell)
+            for title, row in rows.items():
+                seconds = f", {self.seconds[title]:.0f} s" if title in self.seconds else ""
+                figures = ", ".join(f"{row[name]} {name}" for name in FIGURES)
+                terminalreporter.write_line(f"{title:14} {figures}{seconds}")
         for line in self.stale:
             terminalreporter.write_line(f"ERROR {line}")
 
@@ -185,11 +144,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By version, and within a version in the order of the table; what belongs to no version comes
+    """By version, and within a version in ORDER; what belongs to no version comes
     last. With several processes, each version in one.
     """
     order = {version: place for place, version in enumerate(wanted())}
-    tests = {f"test_{name}.py": place for place, name in enumerate(COLUMNS)}
+    tests = {f"test_{name}.py": place for place, name in enumerate(ORDER)}
     here = [item for item in items if item.path.parent == Path(__file__).parent]
     here.sort(
         key=lambda item: (
@@ -198,10 +157,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     )
     items[:] = [item for item in items if item not in here] + here
-    numbers = Counter(version_of(item) for item in here)
     for item in here:
         if (version := version_of(item)) is not None:
-            item.user_properties.append((TESTS, numbers[version]))
             item.add_marker(pytest.mark.xdist_group(version))
 
 

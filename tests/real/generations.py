@@ -154,21 +154,21 @@ def singles(version: str) -> list[list[str]]:
 
 
 def keep(
-    whole: dict[str, Any],
-    dialect: str,
-    about: dict[str, Any],
-    arrive: dict[str, dict[str, str]],
+    whole: dict[str, Any], dialect: str, about: dict[str, Any], arrive: dict[str, dict[str, str]],
     cannot: list[str],
-) -> None:
+) -> None:  # fmt: skip
     """Put two lines of each flag into the record, and one that cannot be said."""
     said: dict[str, list[str]] = {}
     for line in arrive:
-        said.setdefault(json.loads(line)[0].partition("=")[0].replace("--no-", "--"), []).append(
-            line
-        )
-    unsaid = {json.loads(line)[0].partition("=")[0]: line for line in cannot}
+        said.setdefault(flag_of(json.loads(line)), []).append(line)
+    unsaid = {flag_of(json.loads(line)): line for line in cannot}
     kept = {line: arrive[line] for lines in said.values() for line in lines[:2]}
     whole[dialect] = {**about, "arrive": kept, "cannot": list(unsaid.values())}
+
+
+def flag_of(tokens: list[str]) -> str:
+    """The flag of a line that sets one."""
+    return tokens[0].partition("=")[0].replace("--no-", "--")
 
 
 def prepare(sources: str) -> tuple[Any, Any]:
@@ -229,10 +229,9 @@ def main() -> None:
         try:
             done = args_to_env(["m", *line], vllm=version, dialect=dialect)
         except TranslationError as error:
-            if any(
-                item.severity == "error" and item.code != "cannot-be-said"
-                for item in error.findings
-            ):
+            if {item.code for item in error.findings if item.severity == "error"} != {
+                "cannot-be-said"
+            }:
                 raise
             count["cannot"] += 1
             cannot[json.dumps(line)] = None
@@ -275,10 +274,7 @@ def main() -> None:
     recorded = arrive.copy(), list(cannot)
     rng = random.Random(7)
     for _ in range(LINES):
-        chosen = {
-            item[0].partition("=")[0].replace("--no-", "--"): item
-            for item in rng.sample(able, rng.randint(2, 10))
-        }
+        chosen = {flag_of(item): item for item in rng.sample(able, rng.randint(2, 10))}
         ask([token for item in chosen.values() for token in item])
     print(dialect, version, tag, count)
     for name in own:

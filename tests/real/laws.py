@@ -66,24 +66,15 @@ class Explanation:
 
 def explanations() -> list[Explanation]:
     """Every disagreement that is known and explained."""
-    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text(encoding="utf-8")).get(
-        "explained", []
-    )
-    for entry in entries:
-        assert entry.get("why"), f"an entry without a reason: {entry}"
-    found = []
-    for number, entry in enumerate(entries):
-        versions = tuple(entry["versions"]) if "versions" in entry else None
-        found.append(
-            Explanation(
-                number,
-                entry["test"],
-                re.compile(entry["pattern"], re.DOTALL),
-                entry.get("what"),
-                versions,
-            )
+    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text("utf-8")).get("explained", [])
+    assert all(entry.get("why") for entry in entries), "an entry without a reason"
+    return [
+        Explanation(
+            number, entry["test"], re.compile(entry["pattern"], re.DOTALL), entry.get("what"),
+            tuple(entry["versions"]) if "versions" in entry else None,
         )
-    return found
+        for number, entry in enumerate(entries)
+    ]  # fmt: skip
 
 
 @dataclass
@@ -117,14 +108,11 @@ class Tally:
         known = [entry for entry in explanations() if entry.covers(self.test, self.version)]
         left: list[Disagreement] = []
         for item in self.found:
-            reason = next(
-                (
-                    entry
-                    for entry in known
-                    if entry.what in (None, item.what) and entry.pattern.search(item.command)
-                ),
-                None,
-            )
+            fitting = (
+                entry for entry in known
+                if entry.what in (None, item.what) and entry.pattern.search(item.command)
+            )  # fmt: skip
+            reason = next(fitting, None)
             if reason is None:
                 left.append(item)
             else:

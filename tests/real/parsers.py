@@ -184,7 +184,8 @@ class Parsers:
                 self.workers.move_to_end(needed)
         return self.workers[version]
 
-    def _ask(self, version: str, **question: Any) -> Any:
+    def ask(self, version: str, **question: Any) -> Any:
+        """The answer of a version's worker to a question (the ops of worker.py)."""
         try:
             return self.worker(version).ask(**question)
         except WorkerError:
@@ -208,76 +209,34 @@ class Parsers:
         ]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
-            replies = self._ask(version, op="parse", argvs=batch)
+            replies = self.ask(version, op="parse", argvs=batch)
             self.answers.update(zip(batch, (Answer(**reply) for reply in replies), strict=True))
         none = Answer(refused="(nothing to ask)")
         return [none if argv is None else self.answers[tuple(argv)] for argv in argvs]
 
-    def start(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """Whether `vllm serve` of a version gets past its own checks with each argv, to the point
-        where it would make an engine.
+    def asked(self, op: str, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
+        """What one of the ops of worker.py (start, rank, engine) says of each argv; [] where no
+        engine can be configured here.
         """
-        return [
-            Answer(**reply)
-            for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])
-        ]
-
-    def rank(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """Where `vllm serve` of a version puts the engine of each argv among several machines, or
-        what it refuses. [] where no engine can be configured here.
-        """
-        return [
-            Answer(**reply)
-            for reply in self._ask(version, op="rank", argvs=[list(argv) for argv in argvs])
-        ]
-
-    def engine(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """What the classes of the engine have against the tokens behind a model: the fields that
-        they name. [] where no engine can be configured here.
-        """
-        return [
-            Answer(**reply)
-            for reply in self._ask(version, op="engine", argvs=[list(argv) for argv in argvs])
-        ]
+        replies = self.ask(version, op=op, argvs=[list(argv) for argv in argvs])
+        return [Answer(**reply) for reply in replies]
 
     def arguments(
         self, version: str, items: Sequence[tuple[Sequence[str], dict[str, Any]]]
     ) -> list[Answer]:
         """Whether each argv and the keyword arguments beside it make the same AsyncEngineArgs."""
-        replies: list[dict[str, Any]] = []
+        found: list[Answer] = []
         for start in range(0, len(items), BATCH):
             batch = [(list(argv), given) for argv, given in items[start : start + BATCH]]
-            replies += self._ask(version, op="arguments", items=batch)
-        return [Answer(**reply) for reply in replies]
-
-    def decides(self, version: str) -> dict[str, dict[str, Any]]:
-        """What the engine's arguments set where nobody did: by GPU, the fields that are numbers,
-        booleans or None. {} where another class decides.
-        """
-        found: dict[str, dict[str, Any]] = self._ask(version, op="decides")
+            found += (Answer(**reply) for reply in self.ask(version, op="arguments", items=batch))
         return found
 
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
-        replies = self._ask(version, op="env", items=list(items))
+        replies = self.ask(version, op="env", items=list(items))
         return [
             Answer(ok={"": reply["ok"]}) if "ok" in reply else Answer(**reply) for reply in replies
         ]
-
-    def fields(self, version: str) -> list[str]:
-        """The names of the fields of vLLM's own class of engine arguments."""
-        found: list[str] = self._ask(version, op="fields")
-        return found
-
-    def classified(self, version: str, script: Path) -> dict[str, list[str]]:
-        """The flags of the real parser, as a script of RunPod's repository sorts them."""
-        found: dict[str, list[str]] = self._ask(version, op="classified", script=str(script))
-        return found
-
-    def harvest(self, version: str) -> dict[str, Any]:
-        """The catalog of a version, freshly harvested."""
-        catalog: dict[str, Any] = self._ask(version, op="harvest")
-        return catalog
 
     def close(self) -> None:
         """Ends every worker."""

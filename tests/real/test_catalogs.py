@@ -35,46 +35,31 @@ def test_catalog_is_what_the_harvest_finds(
     """Every flag, every variable and the grammar of the committed catalog, as harvested now;
     `translate tables drift` says the same.
     """
-    recorded, fresh = catalog(version), parsers.harvest(version)
+    recorded, fresh = catalog(version), parsers.ask(version, op="harvest")
     for part, key in (("flags", "flag"), ("env", "name")):
         old, new = ({row[key]: row for row in found[part]} for found in (recorded, fresh))
         tally.asked += len(old.keys() | new.keys())
         tally.accepted += len(new)
-        for name in sorted(
-            name for name in old.keys() | new.keys() if old.get(name) != new.get(name)
-        ):
+        for name in sorted(old.keys() | new.keys()):
             before, after = old.get(name, {}), new.get(name, {})
+            if before == after:
+                continue
             fields = sorted(
-                field
-                for field in before.keys() | after.keys()
-                if before.get(field) != after.get(field)
+                key for key in before.keys() | after.keys() if before.get(key) != after.get(key)
             )
             shown = [
                 f"  {field}: committed {json.dumps(before.get(field))}, harvested"
                 f" {json.dumps(after.get(field))}"
                 for field in fields
             ]
-            tally.add(
-                "differs",
-                name,
-                (
-                    "\n".join(shown)
-                    if before and after
-                    else f"  only {'harvested' if after else 'committed'}"
-                ),
-            )
+            only = f"  only {'harvested' if after else 'committed'}"
+            tally.add("differs", name, "\n".join(shown) if before and after else only)
     if recorded["grammar"] != fresh["grammar"]:
-        tally.add(
-            "differs",
-            "grammar",
-            f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}",
-        )
-    if report(fresh, committed).drifted != (recorded != fresh):
-        tally.add(
-            "differs",
-            "drift",
-            f"  `translate tables drift` says otherwise: {report(fresh, committed).differences}",
-        )
+        detail = f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}"
+        tally.add("differs", "grammar", detail)
+    told = report(fresh, committed)
+    if told.drifted != (recorded != fresh):
+        tally.add("differs", "drift", f"  `translate tables drift` says: {told.differences}")
     tally.settle()
 
 

@@ -42,16 +42,9 @@ def lines(version: str) -> list[tuple[str, Argv]]:
         elif flag["kind"] == "append":
             found.append((name, (MODEL, f"{name}=abc")))
         else:
-            for use in uses(flag)[:6]:
-                tokens = use[0]
-                found.append(
-                    (
-                        name,
-                        (MODEL, name, *tokens)
-                        if len(tokens) > 1
-                        else (MODEL, f"{name}={tokens[0]}"),
-                    )
-                )
+            for tokens, *_ in uses(flag)[:6]:
+                whole = (name, *tokens) if len(tokens) > 1 else (f"{name}={tokens[0]}",)
+                found.append((name, (MODEL, *whole)))
     return found
 
 
@@ -86,23 +79,15 @@ def test_the_first_table_of_the_worker(version: str, parsers: Parsers, tally: Ta
     """
     if version not in FIRST:
         pytest.skip("a release of another time")
-    cases = [(name, text) for name, text, tokens in first_rows(version) if tokens]
-    emitted = [
-        tuple(env_to_args({"MODEL_NAME": "m", name: text}, vllm=version).argv[2:])
-        for name, text in cases
-    ]
-    for (name, text), tokens, answer in zip(
-        cases, emitted, parsers.parse(version, emitted), strict=True
-    ):
+    cases = [{name: text} for name, text, tokens in first_rows(version) if tokens]
+    made = [tuple(env_to_args({"MODEL_NAME": "m", **env}, vllm=version).argv[2:]) for env in cases]
+    for env, tokens, answer in zip(cases, made, parsers.parse(version, made), strict=True):
         tally.asked += 1
-        if answer.ok is None or len(answer.ok) != 1:
-            tally.add(
-                "does not arrive",
-                assignments({name: text}),
-                f"  we: {shell(tokens)}\n  the real parser: {answer.ok or answer.refused}",
-            )
-        else:
+        if answer.ok is not None and len(answer.ok) == 1:
             tally.accepted += 1
+        else:
+            detail = f"  we: {shell(tokens)}\n  the real parser: {answer.ok or answer.refused}"
+            tally.add("does not arrive", assignments(env), detail)
     tally.settle()
 
 
@@ -110,26 +95,17 @@ def values_of(name: str) -> list[str]:
     """Valid texts for a documented variable, from the newest version that has its flag."""
     entry = dialect()[name]
     flag, _, key = entry["flag"].partition(".")
-    tables = shipped()
     if key:
         return ["abc"]
-    for item in reversed(tables.versions()):
-        found = next(
-            (
-                row
-                for row in catalog(item)["flags"]
-                if row["flag"] == flag or flag in row["aliases"] or flag in row.get("negations", ())
-            ),
-            None,
-        )
-        if found is not None:
-            if found["kind"] in ("switch", "toggle", "bool-value"):
+    for item in reversed(shipped().versions()):
+        for row in catalog(item)["flags"]:
+            if flag not in (row["flag"], *row["aliases"], *row.get("negations", ())):
+                continue
+            if row["kind"] in ("switch", "toggle", "bool-value"):
                 return ["true", "false"]
             default = [entry["default"]] if entry.get("default") not in (None, "", "None") else []
-            texts = [" ".join(use[0]) for use in uses(found) if len(use) == 1 and len(use[0]) == 1][
-                :3
-            ]
-            return [*default, *texts]
+            single = [use[0][0] for use in uses(row) if len(use) == len(use[0]) == 1]
+            return [*default, *single[:3]]
     return ["1"]
 
 

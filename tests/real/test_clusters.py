@@ -34,40 +34,26 @@ SETTINGS = {
 def typed(family: str, nodes: int, rank: int, port: bool) -> Argv:
     """What one types on a machine, by vLLM's documentation of serving on several."""
     if family == "nodes":
-        alone: Argv = (MODEL, "--tensor-parallel-size", "16")
-        place: Argv = (
-            "--nnodes",
-            str(nodes),
-            "--node-rank",
-            str(rank),
-            "--master-addr",
-            FIRST,
-            *(("--master-port", "29400") if port else ()),
-        )
+        alone = f"{MODEL} --tensor-parallel-size 16"
+        place = f" --nnodes {nodes} --node-rank {rank} --master-addr {FIRST}"
+        place += " --master-port 29400" if port else ""
     else:
-        alone = (
-            MODEL,
-            "--data-parallel-size-local",
-            str(LOCAL),
-            *(("--data-parallel-hybrid-lb",) if family == "hybrid" else ()),
-        )
-        place = (
-            "--data-parallel-size",
-            str(nodes * LOCAL),
-            "--data-parallel-address",
-            FIRST,
-            *(("--data-parallel-rpc-port", "29400") if port else ()),
-        )
-        place += ("--data-parallel-start-rank", str(rank * LOCAL)) if rank else ()
-    if nodes == 1:
-        return alone
-    return (*alone, *place, *(("--headless",) if rank and family != "hybrid" else ()))
+        alone = f"{MODEL} --data-parallel-size-local {LOCAL}"
+        alone += " --data-parallel-hybrid-lb" if family == "hybrid" else ""
+        place = f" --data-parallel-size {nodes * LOCAL} --data-parallel-address {FIRST}"
+        place += " --data-parallel-rpc-port 29400" if port else ""
+        place += f" --data-parallel-start-rank {rank * LOCAL}" if rank else ""
+    place += " --headless" if rank and family != "hybrid" else ""
+    return tuple((alone if nodes == 1 else alone + place).split())
 
 
-def knows(version: str, family: str) -> bool:
-    """Whether the version has what the family needs on a machine that is not the first."""
+def knows(version: str, family: str, *, alone: bool = False) -> bool:
+    """Whether the version has what the family needs on one machine, or on one that is not the
+    first.
+    """
     flags = {flag["flag"] for flag in catalog(version)["flags"]}
-    return all(token in flags for token in typed(family, 2, 1, port=True) if token.startswith("--"))
+    line = typed(family, 1, 0, port=False) if alone else typed(family, 2, 1, port=True)
+    return all(token in flags for token in line if token.startswith("--"))
 
 
 @pytest.mark.parametrize("cluster", SCHEDULERS)
@@ -78,11 +64,7 @@ def test_every_rank_is_told_its_place(
     """Groups of one, two and four machines: the namespace of what is typed; a version without the
     flags says what to use instead.
     """
-    if not all(
-        flag_known(version, token)
-        for token in typed(family, 1, 0, port=False)
-        if token.startswith("--")
-    ):
+    if not knows(version, family, alone=True):
         pytest.skip(f"vLLM {version} has not even the settings of one machine")
     known = knows(version, family)
     cases: list[Case] = []
@@ -99,10 +81,6 @@ def test_every_rank_is_told_its_place(
     tally.settle()
 
 
-def flag_known(version: str, name: str) -> bool:
-    return any(flag["flag"] == name for flag in catalog(version)["flags"])
-
-
 def not_there(tally: Tally, cluster: str, family: str, env: dict[str, str], rank: int) -> None:
     """A version that cannot do it: a finding that says so, and what to use."""
     tally.asked += 1
@@ -116,10 +94,9 @@ def not_there(tally: Tally, cluster: str, family: str, env: dict[str, str], rank
         else:
             tally.add("we refuse", f"{cluster}: {assignments(env)}", f"  {error}")
     else:
+        lacks = f"vLLM {tally.version} has no {family} on several machines"
         tally.add(
-            "we accept",
-            f"{cluster}: {assignments(env)}",
-            f"  we: {shell(made[2:])}\n  vLLM {tally.version} has no {family} on several machines",
+            "we accept", f"{cluster}: {assignments(env)}", f"  we: {shell(made[2:])}\n  {lacks}"
         )
 
 
@@ -177,18 +154,15 @@ def test_every_rank_makes_its_engine(version: str, parsers: Parsers, tally: Tall
         for argv in REFUSED.values()
         if known.issuperset(token.partition("=")[0] for token in argv[1:])
     ]
-    answers = parsers.rank(version, [*(argv for *_, argv in asked), *refused])
+    answers = parsers.asked("rank", version, [*(argv for *_, argv in asked), *refused])
     if not answers:
         pytest.skip(f"no engine of vLLM {version} can be configured here")
     for (name, wanted, argv), answer in zip(asked, answers[: len(asked)], strict=True):
         tally.asked += 1
         said: list[dict[str, Any]] = ast.literal_eval(answer.ok[""]) if answer.ok else []
+        names = [f"data_parallel_{part}" for part in ("rank", "size", "size_local")]
         found = [
-            [
-                *(item[f"data_parallel_{name}"] for name in ("rank", "size", "size_local")),
-                item["nnodes"] or 1,
-                item["node_rank"] or 0,
-            ]
+            [*(item[each] for each in names), item["nnodes"] or 1, item["node_rank"] or 0]
             for item in said
         ]
         if found == wanted:

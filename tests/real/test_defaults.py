@@ -54,7 +54,7 @@ def agrees(span: dict[str, str], decided: list[Any]) -> bool:
 
 def test_what_it_decides_itself(version: str, parsers: Parsers, tally: Tally) -> None:
     """Every flag of the table that the engine's arguments decide."""
-    decided = parsers.decides(version)
+    decided = parsers.ask(version, op="decides")
     if not decided:
         pytest.skip("other classes decide")
     for field, span in told(version).items():

@@ -73,7 +73,7 @@ def test_every_flag_arrives_or_is_told_of(
     """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.fields(version)
+    fields = parsers.ask(version, op="fields")
     cases: list[Case] = []
     for line in accepted(parsers, version, lines(version)):
         name = f"{dialect}: {shell(line)}"
@@ -119,7 +119,7 @@ def test_twenty_flags_there_and_back(
     """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.fields(version)
+    fields = parsers.ask(version, op="fields")
     cases: list[Case] = []
     for other in PAIRED:
         if other == one:
@@ -155,7 +155,7 @@ def test_every_variable_means_what_the_program_makes_of_it(
     """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.fields(version)
+    fields = parsers.ask(version, op="fields")
     here = scope(version, dialect, {}, shipped())[0]
     made = args_to_env(["vllm", "serve", MODEL], vllm=version, dialect=dialect)
     cases: list[Case] = []

@@ -26,11 +26,9 @@ START_SECONDS = 240
 STOP_SECONDS = 60
 # What a cluster sets in every container of a namespace in which a service is called "vllm".
 SERVICE_LINKS = {
-    "VLLM_SERVICE_HOST": "10.43.1.39", "VLLM_SERVICE_PORT": "8000",
-    "VLLM_SERVICE_PORT_HTTP": "8000", "VLLM_PORT": "tcp://10.43.1.39:8000",
-    "VLLM_PORT_8000_TCP": "tcp://10.43.1.39:8000", "VLLM_PORT_8000_TCP_PROTO": "tcp",
-    "VLLM_PORT_8000_TCP_PORT": "8000", "VLLM_PORT_8000_TCP_ADDR": "10.43.1.39",
-    "KUBERNETES_SERVICE_HOST": "10.43.0.1", "KUBERNETES_SERVICE_PORT": "443",
+    "VLLM_SERVICE_HOST": "10.43.1.39", "VLLM_SERVICE_PORT": "8000", "VLLM_SERVICE_PORT_HTTP": "8000", "VLLM_PORT": "tcp://10.43.1.39:8000",
+    "VLLM_PORT_8000_TCP": "tcp://10.43.1.39:8000", "VLLM_PORT_8000_TCP_PROTO": "tcp", "VLLM_PORT_8000_TCP_PORT": "8000",
+    "VLLM_PORT_8000_TCP_ADDR": "10.43.1.39", "KUBERNETES_SERVICE_HOST": "10.43.0.1", "KUBERNETES_SERVICE_PORT": "443",
     "KUBERNETES_PORT": "tcp://10.43.0.1:443", "HOSTNAME": "vllm-5f7c9d6b8-abcde", "PORT": "9999",
 }  # fmt: skip
 
@@ -89,17 +87,7 @@ class Server:
             "VLLM_CPU_KVCACHE_SPACE": "1",
             **further,
         }
-        command = [
-            str(installed.python),
-            "-m",
-            "translator",
-            "exec",
-            "--",
-            "--port",
-            str(port),
-            "--host",
-            "127.0.0.1",
-        ]
+        command = f"{installed.python} -m translator exec -- --port {port} --host 127.0.0.1".split()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command,

@@ -105,11 +105,11 @@ def lines(version: str) -> list[Argv]:
 def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
     """`check` has an error where `vllm serve` itself refuses, and none where it does not."""
     asked = lines(version)
-    answers = dict(zip(asked, parsers.start(version, asked), strict=True))
+    answers = dict(zip(asked, parsers.asked("start", version, asked), strict=True))
     said = {line: told(line, version) for line in asked}
     # The server's start lets these pass: the engine's configuration is to refuse them.
     later = [line for line in asked if said[line] and answers[line].ok is not None]
-    answers.update(zip(later, parsers.rank(version, later), strict=False))
+    answers.update(zip(later, parsers.asked("rank", version, later), strict=False))
     for line, answer in answers.items():
         compare(tally, line, answer, said[line])
     tally.settle()
@@ -123,7 +123,7 @@ def test_what_its_engine_does_not_start_with(version: str, parsers: Parsers, tal
         for line in ENGINE
         if all(catalog.flag(token.partition("=")[0]) is not None for token in line)
     ]
-    for line, answer in zip(asked, parsers.rank(version, asked), strict=False):
+    for line, answer in zip(asked, parsers.asked("rank", version, asked), strict=False):
         if not any(name in (answer.refused or "") for name in LACKING):
             compare(tally, line, answer, told(line, version))
     tally.settle()
@@ -180,7 +180,7 @@ def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tal
     takes it. What crashes it unnamed may be either.
     """
     asked = engine_lines(version)
-    answers = parsers.engine(version, [tokens for *_, tokens in asked])
+    answers = parsers.asked("engine", version, [tokens for *_, tokens in asked])
     scope = scope_of(version, "runpod", {}, shipped())[0]
     if not answers:  # beside another Transformers than its own: no bounds are known either
         assert not [

@@ -95,6 +95,6 @@ def test_no_flag_is_unmapped(version: str, parsers: Parsers, repository: Path) -
     if version != VERSION:
         pytest.skip(f"the worker runs vLLM {VERSION}")
     script, snapshot = repository / "scripts" / "check_vllm_flags.py", repository / "flags.json"
-    snapshot.write_text(json.dumps(parsers.classified(version, script)))
+    snapshot.write_text(json.dumps(parsers.ask(version, op="classified", script=str(script))))
     said = run(repository, str(script), "check", "--strict", "--snapshot", str(snapshot))
     assert "no drift" in said

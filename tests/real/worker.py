@@ -4,23 +4,25 @@ Run as `python worker.py VERSION TRANSLATOR [SOURCES]` inside the virtual enviro
 vLLM: TRANSLATOR is the folder of our package, SOURCES the folder with the sources of that version
 (none for the version installed in the environment).
 
-In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
-"items": [[name, text], ...]},
-                {"op": "fields"}, {"op": "decides"}, {"op": "classified", "script": path} or
-                {"op": "harvest"}
-Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question
-could not be dealt with
+In, on stdin: one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
+"items": [[name, text], ...]}, {"op": "fields"}, ... Out, on stdout: one JSON object a line:
+{"answer": ...}, or {"error": traceback} when the question could not be dealt with.
 
-    parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or
-    {"refused": what the parser said} env      for each pair {"ok": text of the value} or
-    {"refused": what was raised}, with only that one of vLLM's variables set engine   for each argv
-    {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused":
-    the fields that its classes name} start    for each argv {"ok": {}} if `vllm serve` gets to the
-    point where it makes an engine, or {"refused": what it said} rank     the same for a machine of
-    several, with the engine's configuration made (of a small model with experts) arguments for each pair of an argv
-    and keyword arguments {"ok": {}} if both make the same AsyncEngineArgs fields   the names of the fields of
-    vLLM's EngineArgs decides  by GPU, what the engine's arguments set where nobody did harvest  the
-    catalog of the version
+parse      for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or
+           {"refused": what the parser said}
+env        for each pair {"ok": text of the value} or {"refused": what was raised}, with only that
+           one of vLLM's variables set
+start      for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or
+           {"refused": what it said}
+rank       the same for a machine of several, with the engine's configuration made
+engine     for each argv {"ok": {}} if the engine's configuration can be made of it (of a small
+           model), or {"refused": the fields that its classes name}
+arguments  for each pair of an argv and keyword arguments {"ok": {}} if both make the same
+           AsyncEngineArgs
+decides    by GPU, what the engine's arguments set where nobody did
+fields     the names of the fields of vLLM's EngineArgs
+classified how a script of RunPod's repository sorts the flags
+harvest    the catalog of the version
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ import os
 import sys
 import traceback
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 from unittest import mock
@@ -159,26 +161,42 @@ class OnNvidia:
         return getattr(self._platform, name)
 
 
-def apart(ask: Callable[[], Any]) -> Any:
-    """An answer that is found in a process of its own: making an engine's configuration leaves its
-    mark on what the parser gives as defaults (0.10).
+def apart(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """A method whose answer is found in a process of its own: making an engine's configuration
+    leaves its mark on what the parser gives as defaults (0.10).
     """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        with os.fdopen(writing, "w", encoding="utf-8") as answer:
-            try:
-                json.dump({"answer": ask()}, answer)
-            except BaseException:
-                json.dump({"error": traceback.format_exc()}, answer)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as answer:
-        said = json.load(answer)
-    os.waitpid(child, 0)
-    if "error" in said:
-        raise RuntimeError(said["error"])
-    return said["answer"]
+
+    def asked(*given: Any, **named: Any) -> Any:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            with os.fdopen(writing, "w", encoding="utf-8") as answer:
+                try:
+                    json.dump({"answer": ask(*given, **named)}, answer)
+                except BaseException:
+                    json.dump({"error": traceback.format_exc()}, answer)
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as answer:
+            said = json.load(answer)
+        os.waitpid(child, 0)
+        if "error" in said:
+            raise RuntimeError(said["error"])
+        return said["answer"]
+
+    return asked
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """What is printed is thrown away, and the environment is as before."""
+    before, said = dict(os.environ), io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 class Answers:
@@ -216,14 +234,11 @@ class Answers:
                 os.environb.clear()
                 os.environb.update(before)
 
+    @apart
     def arguments(self, items: list[tuple[list[str], dict[str, Any]]]) -> list[dict[str, Any]]:
-        def asked() -> list[dict[str, Any]]:
-            # Offline, the class replaces a model's name by its folder, which is not here.
-            importlib.import_module("huggingface_hub.constants").HF_HUB_OFFLINE = False
-            return [self._arguments(argv, given) for argv, given in items]
-
-        answers: list[dict[str, Any]] = apart(asked)
-        return answers
+        # Offline, the class replaces a model's name by its folder, which is not here.
+        importlib.import_module("huggingface_hub.constants").HF_HUB_OFFLINE = False
+        return [self._arguments(argv, given) for argv, given in items]
 
     def _arguments(self, argv: list[str], given: dict[str, Any]) -> dict[str, Any]:
         """Whether `AsyncEngineArgs(**given)` are the arguments that vLLM makes of an argv.
@@ -338,40 +353,29 @@ class Answers:
             _attribute,
         )
 
-        before = dict(os.environ)
         try:
-            namespace = self.real.parse(argv)
-            namespace.subparser = "serve"
-            if getattr(namespace, "grpc_port", None) is not None:
-                os.environ["VLLM_USE_RUST_FRONTEND"] = "1"  # which it wants
-                os.environ["VLLM_RUST_FRONTEND_PATH"] = sys.executable  # a file that is there
-            with (
-                contextlib.redirect_stdout(io.StringIO()),
-                contextlib.redirect_stderr(io.StringIO()),
-            ):
+            with quietly():
+                namespace = self.real.parse(argv)
+                namespace.subparser = "serve"
+                if getattr(namespace, "grpc_port", None) is not None:
+                    os.environ["VLLM_USE_RUST_FRONTEND"] = "1"  # which it wants
+                    os.environ["VLLM_RUST_FRONTEND_PATH"] = sys.executable  # a file that is there
                 try:
                     _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
                 except ImportError:  # before 0.6.3
                     self.chat_checks(namespace)
                 serving = self.command()
-                if serving is not None and hasattr(
-                    namespace, "headless"
-                ):  # before 0.10 it looks at nothing that make_arg_parser registers
+                # before 0.10 it looks at nothing that make_arg_parser registers
+                if serving is not None and hasattr(namespace, "headless"):
                     serving(namespace)
-            return {"ok": {}}
         except ReachedError:
-            return {"ok": {}}
+            pass
         except (RefusedError, ValueError, TypeError, SystemExit) as error:
             return {"refused": f"{type(error).__name__}: {error}"}
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
+        return {"ok": {}}
 
+    @apart
     def rank(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        answers: list[dict[str, Any]] = apart(lambda: self._ranks(argvs))
-        return answers
-
-    def _ranks(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         """Whether `vllm serve` gets to its engine with each argv, and makes the configuration of
         that; [] when it cannot be made of anything here.
         """
@@ -414,14 +418,9 @@ class Answers:
 
     def _made(self, namespace: Any, arguments: Any) -> Any:
         """The place of an engine, as vLLM's configuration has it; a text: what it refuses."""
-        before = dict(os.environ)
-        os.environ["PYTHONPATH"] = str(Path(arguments.__file__).parents[2])
         try:
-            with (
-                contextlib.redirect_stdout(io.StringIO()),
-                contextlib.redirect_stderr(io.StringIO()),
-                mock.patch("time.sleep"),
-            ):
+            with quietly(), mock.patch("time.sleep"):
+                os.environ["PYTHONPATH"] = str(Path(arguments.__file__).parents[2])
                 engine = arguments.AsyncEngineArgs.from_cli_args(namespace)
                 engine.swap_space = 0  # 4 GiB for each GPU is more than this machine has (0.17)
                 known = inspect.signature(engine.create_engine_config).parameters
@@ -429,24 +428,14 @@ class Answers:
                 found = engine.create_engine_config(**headless).parallel_config
         except (Exception, SystemExit) as error:
             return f"{type(error).__name__}: {error}"
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
         place = {name: getattr(found, name, None) for name in PLACE}
         if not headless and getattr(namespace, "headless", False):
             # In 0.9, `run_headless` numbers its engines from there, past their configuration.
             place["data_parallel_rank"] = namespace.data_parallel_start_rank
         return place
 
-    def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        answers: list[dict[str, Any]] = apart(lambda: self._engine(argvs))
-        return answers
-
+    @apart
     def decides(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = apart(self._decides)
-        return found
-
-    def _decides(self) -> dict[str, dict[str, Any]]:
         """What the engine's arguments set themselves where the command line does not, on each of
         GPUS; {} up to 0.7, where the engine's other classes do.
         """
@@ -477,7 +466,8 @@ class Answers:
             for name, said in found.items()
         }
 
-    def _engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+    @apart
+    def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         """Whether the engine's configuration can be made of each argv (less the model); [] when it
         cannot be made of anything here.
         """
@@ -503,32 +493,25 @@ class Answers:
     def env(self, items: list[tuple[str, str]]) -> list[dict[str, Any]]:
         from vllm.envs import environment_variables as table
 
-        before = dict(os.environ)
         answers: list[dict[str, Any]] = []
-        try:
+        with quietly():
             for name in table:
                 os.environ.pop(name, None)
             bare = os.environ._data.copy()
             for name, given in items:
-                said = io.StringIO()
                 try:
                     os.environ[name] = given
-                    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-                        value = table[name]()
-                        if name == "VLLM_LOGGING_LEVEL":  # what vLLM does with it beyond reading it
-                            importlib.reload(
-                                importlib.import_module("vllm.logger")
-                            )._configure_vllm_root_logger()
-                        answers.append({"ok": canonical.text(value)})
+                    value = table[name]()
+                    if name == "VLLM_LOGGING_LEVEL":  # what vLLM does with it beyond reading it
+                        logger = importlib.reload(importlib.import_module("vllm.logger"))
+                        logger._configure_vllm_root_logger()
+                    answers.append({"ok": canonical.text(value)})
                 except (Exception, SystemExit) as error:
                     answers.append({"refused": f"{type(error).__name__}: {error}"})
                 os.environ.pop(name, None)
                 if os.environ._data != bare:
                     os.environb.clear()
                     os.environb.update(bare)
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
         return answers
 
     def fields(self) -> list[str]:
