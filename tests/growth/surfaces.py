@@ -79,7 +79,8 @@ def _dialect_of(form: str) -> str:
 
 
 def _file(form: str, dialect: str, text: str) -> None:
-    read = read_env(form, text.encode(), "x.env", dialect=dialect, before={"A": "a"})
+    data = text.encode("utf-8", "replace")
+    read = read_env(form, data, "x.env", dialect=dialect, before={"A": "a"})
     _rendered(read.findings)
 
 
@@ -169,6 +170,7 @@ def _as_token(text: str) -> None:
 def _named(text: str) -> None:
     told(lambda: env_to_args({"MODEL_NAME": "m", text: "1"}, vllm=NEWEST))
     told(lambda: env_to_args({"MODEL_NAME": "m", "HF_OVERRIDES__" + text: "1"}, vllm=NEWEST))
+    told(lambda: env_to_args({"MY_MODEL": "m", "MY_" + text: "1"}, NEWEST, "prefix:MY_"))
     told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=text))
     told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect=text))
     told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect="prefix:" + text))
