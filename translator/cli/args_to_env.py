@@ -40,10 +40,7 @@ OPTIONS = (
     ENV_FILE_FORMAT,
     *TARGET,
     Option(
-        "--from",
-        "V",
-        "vLLM version the command was written for (default: --vllm)",
-        dest="source",
+        "--from", "V", "vLLM version the command was written for (default: --vllm)", dest="source"
     ),
     Option(
         "--format",

@@ -33,18 +33,9 @@ EXAMPLE = """\
 LISTS = ("findings", "flags", "variables")
 OPTIONS = (
     Option(
-        "names",
-        "NAME",
-        "variable, flag (--flag or --flag.key) or finding code",
-        repeatable=True,
+        "names", "NAME", "variable, flag (--flag or --flag.key) or finding code", repeatable=True
     ),
-    Option(
-        "--list",
-        "WHAT",
-        "list all findings, flags or variables",
-        choices=LISTS,
-        dest="what",
-    ),
+    Option("--list", "WHAT", "list all findings, flags or variables", choices=LISTS, dest="what"),
     *TARGET,
     FORMAT,
 )

@@ -55,17 +55,6 @@ def ready_streams() -> None:
         sys.stdout = open(os.devnull)  # noqa: SIM115
 
 
-def _has_colour(stream: TextIO) -> bool:
-    """Return whether to use colours: NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb
-    decide, or else whether the stream is a terminal.
-    """
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return os.environ.get("TERM") != "dumb" and stream.isatty()
-
-
 def log(*pieces: Piece) -> None:
     """Write one line to standard error, with secrets masked."""
     mask = secrets_of().mask_prose
@@ -138,7 +127,9 @@ def finding_pieces(item: Finding) -> list[Piece]:
 def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
     """Return pieces as a line, with control characters escaped, and with colours if enabled."""
     styled = [("", piece) if isinstance(piece, str) else piece for piece in pieces]
-    if not _has_colour(stream):
+    plain = os.environ.get("TERM") == "dumb" or not stream.isatty()
+    # https://no-color.org
+    if os.environ.get("NO_COLOR") or (plain and not os.environ.get("FORCE_COLOR")):
         return inert("".join([text for _, text in styled])) + "\n"
     parts = []
     for style, text in styled:

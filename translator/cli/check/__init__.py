@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
 from translator.cli.check import reports
-from translator.cli.check.checker import Checker, Result, merged
+from translator.cli.check.checker import Checker, merged
 from translator.cli.check.targets import targets_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import tables_of
@@ -154,23 +154,17 @@ def run(args: Namespace) -> int:
         from translator.cli.check.fix import fixed
 
         targets = fixed(targets, checker, args)
-    results = _with_fixes(checker.results(targets), checker, args)
+    results = checker.results(targets)
+    fixable = (item.fix for result in results if result.target.source for item in result.findings)
+    if args.format in _PREVIEWED and not args.diff and any(fixable):
+        from translator.cli.check.fix import proposed
+
+        results = proposed(results, checker, args)
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
-
-
-def _with_fixes(results: list[Result], checker: Checker, args: Namespace) -> list[Result]:
-    """Return the results with what --fix would do, if the report tells it."""
-    files = [result for result in results if result.target.source is not None]
-    shows = args.format in _PREVIEWED and not args.diff
-    if not shows or not any(item.fix for result in files for item in result.findings):
-        return results
-    from translator.cli.check.fix import proposed
-
-    return proposed(results, checker, args)
 
 
 # --- the options that a project keeps in a file

@@ -320,19 +320,17 @@ def _paths(path: str) -> list[str]:
         found: list[str] = []
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _OTHERS)
-            inside = [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
+            inside = [
+                os.path.join(folder, name)
+                for name in sorted(names)
+                if name.endswith((*_KINDS, *NOT_READ))
+                or any(part in name.lower() for part in ("dockerfile", "containerfile"))
+            ]
             found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return found
     if not os.path.exists(path) and set("*?[").intersection(path):
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
-
-
-def _may_start(name: str) -> bool:
-    """Return whether a file of a folder may hold a command, by its name."""
-    return name.endswith((*_KINDS, *NOT_READ)) or any(
-        part in name.lower() for part in ("dockerfile", "containerfile")
-    )
 
 
 def _read(

@@ -20,7 +20,7 @@ from translator.authoring.drift import Committed, Report, addition, report
 from translator.authoring.harvest import from_files, from_python
 from translator.authoring.lint.changes import nothing_left_to_do
 from translator.authoring.load import Problem, TablesError, home, is_shipped, load, mappings
-from translator.cli.process import OK, emit, emit_json, log, put
+from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, put
 from translator.cli.tables.show import write_docs
 from translator.findings import UsageError, one_line
 from translator.model import Tables as Mappings
@@ -29,7 +29,6 @@ from translator.tables.installed import find
 from translator.tables.versions import Version, parse
 from translator.text.words import show
 
-FAILED = 1
 COMPILE = (
     Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
     Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
@@ -66,10 +65,9 @@ RELEASE = (
 
 def lint(args: Namespace) -> int:
     """Check tables for mistakes; exit 1 if there are any."""
+    own = _own(args)
     try:
-        own = bool(args.directory) and not is_shipped(Path(args.directory))
-        tables = load(Path(args.directory) if own else None)
-        problems = linting.lint(tables, _base() if own else None)
+        problems = linting.lint(load(own), None if own is None else _base())
     except TablesError as error:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -79,7 +77,13 @@ def lint(args: Namespace) -> int:
         f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them"
         f" error{'s' if errors != 1 else ''}"
     )
-    return FAILED if errors else OK
+    return BAD_INPUT if errors else OK
+
+
+def _own(args: Namespace) -> Path | None:
+    """Return the folder of a user's tables; None for those of the project."""
+    folder = Path(args.directory) if args.directory else None
+    return None if folder is None or is_shipped(folder) else folder
 
 
 def _base() -> Mappings:
@@ -92,21 +96,20 @@ def _base() -> Mappings:
 
 def compile_tables(args: Namespace) -> int:
     """Compile tables into the package."""
-    of_project = not args.directory or is_shipped(Path(args.directory))
-    if not of_project and not args.output:
+    own = _own(args)
+    if own is not None and not args.output:
         raise UsageError(
             "with tables of your own, --output says where the compiled files go (running takes the"
             " tables themselves: --tables DIR)"
         )
     checkout = home()
     target = compiling.COMPILED if checkout is None else checkout / "translator" / "_compiled"
-    if args.output:
-        target = Path(args.output)
-    files = compiling.files_of(load(None if of_project else Path(args.directory)), target)
+    target = Path(args.output) if args.output else target
+    files = compiling.files_of(load(own), target)
     stale = (compiling.compare if args.check else compiling.write)(files, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
-    return FAILED if args.check and stale else OK
+    return BAD_INPUT if args.check and stale else OK
 
 
 def harvest(args: Namespace) -> int:
@@ -125,7 +128,7 @@ def harvest(args: Namespace) -> int:
             raise
         reason = f"{type(error).__name__}: {one_line(str(error))[:300]}"
         log(("error", "error:"), f" vLLM {version} cannot be harvested: {reason}")
-        return FAILED
+        return BAD_INPUT
     if args.output is None:
         emit(text)
         return OK
@@ -141,7 +144,7 @@ def drift(args: Namespace) -> int:
     version has no catalog, and 2 if nothing could be compared.
     """
     try:
-        committed = Committed(Path(args.directory) if args.directory else None)
+        committed = Committed(_own(args))
     except TablesError as error:
         raise UsageError("; ".join(map(str, error.problems))) from None
     if args.against is not None and args.against not in committed.facts:
@@ -158,13 +161,24 @@ def drift(args: Namespace) -> int:
             broken += error.problems
     drifted = any(item.drifted for item in reports)
     if args.format == "json":
-        emit_json({"drift": drifted, "versions": list(map(_json, reports))})
+        versions = [
+            {
+                "version": one.version,
+                "against": one.against,
+                "drift": one.drifted,
+                **one.differences,
+                "needed": [{"name": name, "toml": entry} for name, entry in one.needed.items()],
+                "lint": list(map(asdict, one.problems)),
+            }
+            for one in reports
+        ]
+        emit_json({"drift": drifted, "versions": versions})
     else:
         emit("\n".join(_text(item, advice=True) for item in reports))
     if broken:
         # The schema must be extended first.
         raise TablesError(broken)
-    return FAILED if drifted else OK
+    return BAD_INPUT if drifted else OK
 
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
@@ -176,17 +190,6 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
         yield from_python(interpreter, args.vllm or "")
-
-
-def _json(report: Report) -> dict[str, Any]:
-    return {
-        "version": report.version,
-        "against": report.against,
-        "drift": report.drifted,
-        **report.differences,
-        "needed": [{"name": name, "toml": entry} for name, entry in report.needed.items()],
-        "lint": list(map(asdict, report.problems)),
-    }
 
 
 def _text(report: Report, *, advice: bool) -> str:
@@ -285,7 +288,7 @@ def add(args: Namespace) -> int:
         left.append("then run `translate tables lint` and `translate tables compile`")
     emit("\n" + _text(found, advice=False))
     put(["", *(left or ["nothing is left to decide"])])
-    return FAILED if left else OK
+    return BAD_INPUT if left else OK
 
 
 def _day(args: Namespace, committed: Committed) -> str:

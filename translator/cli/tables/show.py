@@ -9,7 +9,7 @@ from typing import Any
 
 from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
-from translator.cli.process import OK, emit, emit_json, log, log_findings, put
+from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.findings import UsageError
 from translator.json_schema import config_schema, env_schema
@@ -18,7 +18,6 @@ from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
 from translator.tables.dialects import find_dialect
 
-STALE = 1
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")
 SCHEMA_OF = Option(
     "--for",
@@ -47,7 +46,6 @@ SITE = (
 def list_tables(args: Namespace) -> int:
     """List the vLLM versions, platforms and clusters that have tables."""
     tables = tables_of(args)
-    found = [(name, find_dialect(name, tables)) for name in tables.dialects()]
     dialects: list[dict[str, Any]] = [
         {
             "name": name,
@@ -55,8 +53,8 @@ def list_tables(args: Namespace) -> int:
             "sources": list(dialect.sources),
             "file": dialect.properties.get("file"),
         }
-        for name, dialect in found
-        if dialect is not None
+        for name in tables.dialects()
+        if (dialect := find_dialect(name, tables)) is not None
     ]
     if args.format == "json":
         clusters = [
@@ -114,7 +112,7 @@ def docs(args: Namespace) -> int:
     elif args.check:
         stale = _stale(tables, Path(args.check))
         put([f"stale: {path}" for path in stale])
-        return STALE if stale else OK
+        return BAD_INPUT if stale else OK
     else:
         name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
         if name not in tables.dialects():
