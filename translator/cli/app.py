@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from translator.cli.options import COMMANDS, module_of, run_command
+from translator.cli.options import COMMANDS, module_of, run_command, unknown
 from translator.cli.process import BAD_USAGE, emit, write_log
 from translator.findings import UsageError
 from translator.secrets import secrets_of
@@ -72,9 +72,8 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            near = nearest(str(value), list(map(str, action.choices)), 1)
-            meant = f"did you mean `{near[0]}`?" if near else f"use {', '.join(action.choices)}"
-            raise argparse.ArgumentError(action, f"unknown value `{value}`; {meant}")
+            message = unknown("value", value, [*action.choices], f"use {', '.join(action.choices)}")
+            raise argparse.ArgumentError(action, message)
 
     def error(self, message: str) -> NoReturn:
         start, sign, _ = message.partition("ignored explicit argument ")
@@ -146,11 +145,9 @@ def run(arguments: list[str]) -> int:
         return 0 if arguments else BAD_USAGE
     command = arguments[0]
     if not command.startswith("-") and command not in COMMANDS:
-        close = nearest(command, COMMANDS, 1) or [
-            name for name in COMMANDS if name.startswith(command[:3])
-        ]
-        meant = f"; did you mean `{close[0]}`?" if close else ""
-        raise UsageError(f"unknown command `{command}`{meant}", hint="run `translate --help`")
+        begins = next((name for name in COMMANDS if name.startswith(command[:3])), "")
+        message = unknown("command", command, COMMANDS, begins and f"did you mean `{begins}`?")
+        raise UsageError(message, hint="run `translate --help`")
     parser, found = build(command)
     if command.startswith("-") and command not in ("-V", "--version"):
         parser.error(f"unknown option `{command.partition('=')[0]}`")

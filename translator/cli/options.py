@@ -9,11 +9,12 @@ from translator.findings import Finding, UsageError, show
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import parse, requested
+from translator.text.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from types import ModuleType
     from typing import Any
 
@@ -42,6 +43,13 @@ FORMAT = Option(
 DIRECTORY = Option(
     "directory", "DIR", "your own tables (default: mappings/ of a checkout)", default=""
 )
+
+
+def unknown(what: str, name: str, known: Collection[str], otherwise: str = "") -> str:
+    """Return the message about a name that is not known, with the nearest one that is."""
+    near = nearest(name, known, 1)
+    meant = f"did you mean `{near[0]}`?" if near else otherwise
+    return f"unknown {what} `{name}`" + (f"; {meant}" if meant else "")
 
 
 def module_of(name: str) -> ModuleType:
@@ -133,9 +141,9 @@ def installed_vllm(
         findings.append(answer)
     if numbered:
         return tables, build.version, findings
-    from translator.tables.builds import nearest
+    from translator.tables import builds
 
-    near, assumed = nearest(build, tables)
+    near, assumed = builds.nearest(build, tables)
     return tables, near, [*findings, assumed]
 
 

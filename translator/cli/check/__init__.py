@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
@@ -15,11 +16,10 @@ from translator.cli.check import reports
 from translator.cli.check.checker import Checker, merged
 from translator.cli.check.targets import targets_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
-from translator.cli.options import tables_of
+from translator.cli.options import tables_of, unknown
 from translator.cli.process import status_of
 from translator.findings import TranslationError, UsageError
 from translator.settings.scope import scope as scope_of
-from translator.text.words import nearest
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -121,14 +121,13 @@ def prepare(args: Namespace) -> None:
     Raises:
         UsageError: the file cannot be read, or has a key or a value that no option has.
     """
-    path, table = _read(args.settings) if args.settings else _nearest(os.getcwd())
+    path, table = _read(args.settings) if args.settings else _nearest()
     known = {option.name[2:]: option for option in OPTIONS if option.name.startswith("-")}
     for key, value in table.items():
         option = known.get(key)
         if option is None:
-            near = nearest(key, known, 1)
-            meant = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(known)}"
-            raise UsageError(f"{path}: unknown key `{key}`; {meant}")
+            message = unknown("key", key, known, f"use one of {', '.join(known)}")
+            raise UsageError(f"{path}: {message}")
         if option is FIX:  # a gate that everybody runs must not change files
             raise UsageError(
                 f"{path}: `{key}` changes files, so it is an option of the command line only",
@@ -170,18 +169,14 @@ def run(args: Namespace) -> int:
 # --- the options that a project keeps in a file
 
 
-def _nearest(folder: str) -> tuple[str, dict[str, Any]]:
+def _nearest() -> tuple[str, dict[str, Any]]:
     """Return the nearest file upwards that has options, and them; "" and {} if there is none."""
-    while True:
-        own, shared = os.path.join(folder, _OWN), os.path.join(folder, _SHARED)
-        if os.path.isfile(own):
-            return _read(own)
-        if os.path.isfile(shared) and (found := _read(shared))[1]:
-            return found
-        above = os.path.dirname(folder)
-        if above == folder:
-            return "", {}
-        folder = above
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        for name in (_OWN, _SHARED):
+            found = _read(str(folder / name)) if (folder / name).is_file() else ("", {})
+            if found[1] or os.path.basename(found[0]) == _OWN:
+                return found
+    return "", {}
 
 
 def _read(path: str) -> tuple[str, dict[str, Any]]:

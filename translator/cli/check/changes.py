@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -144,9 +145,7 @@ def _values(name: str, tokens: Sequence[str], at: int, tables: Tables) -> int:
     """Return the number of tokens behind an option that are its values."""
     if "=" in tokens[at] or not name.startswith("-"):
         return 0
-    behind = 0
-    while at + behind + 1 < len(tokens) and not _is_option(tokens[at + behind + 1]):
-        behind += 1
+    behind = len([*takewhile(lambda token: not _is_option(token), tokens[at + 1 :])])
     base, dot, _ = name.partition(".")
     flag = flag_elsewhere(base.replace("_", "-"), tables)
     if flag is None or dot:

@@ -14,7 +14,7 @@ from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
-from translator.cli.options import installed_vllm
+from translator.cli.options import installed_vllm, unknown
 from translator.files import Entry, filled, named_flag
 from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
 from translator.secrets import secrets_of
@@ -23,7 +23,7 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import Version, parse, requested
 from translator.text.references import visible
-from translator.text.words import nearest, place, show
+from translator.text.words import place, show
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -240,10 +240,8 @@ def _codes(option: str, args: Namespace) -> frozenset[str]:
     found = [name.strip() for value in values for name in value.split(",") if name.strip()]
     for name in found:
         if name not in known:
-            near = nearest(name, known, 1)
-            meant = f"; did you mean `{near[0]}`?" if near else ""
             raise UsageError(
-                f"{option}: unknown finding code `{name}`{meant}",
+                f"{option}: {unknown('finding code', name, known)}",
                 hint="`translate explain` lists the codes",
             )
     return frozenset(found)
