@@ -38,7 +38,6 @@ from translator.tables.shapes import problems
 from translator.text.json_text import dumps
 from translator.text.words import MOST_HINTS
 from translator.values import BadValue, from_token, tokens
-from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -350,6 +349,8 @@ class Line(RewrittenLine):
             try:
                 values = [from_token(flag, str(text), sizes) for text in texts]
             except BadValue as error:
+                from translator.values.mistakes import bad_value
+
                 name = written(token).partition("=")[0]
                 self.findings.append(bad_value(error, name, flag, self.catalog, str(texts[0])))
                 return

@@ -23,7 +23,6 @@ from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
 from translator.values import BadValue
-from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,6 +195,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     try:
         value = fitted(ours, item.value, theirs)
     except BadValue as error:
+        from translator.values.mistakes import bad_value
+
         return item, bad_value(error, name, ours, scope.catalog, str(item.value))
     made = Use(ours, item.token, not value if negated else value)
     facts = {"given": name, "version": scope.catalog.version, **when(name_of(name), scope)}

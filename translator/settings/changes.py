@@ -12,7 +12,6 @@ from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.words import quote
 from translator.values import BadValue, assignment, boolean, plain, text_of, tokens
-from translator.values.mistakes import facts_of
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
@@ -63,6 +62,8 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
         write = " ".join(as_written(one, scope) for one in made if not one.weak)
     except BadValue as error:
+        from translator.values.mistakes import facts_of
+
         about = {**facts_of(error), "flag": _target(item, record, scope) or item.name}
         return [], [_told(item, scope, error.code, error.case, **about)]
     if not parts:
