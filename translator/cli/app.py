@@ -114,11 +114,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
             continue
         module = module_of(name)
         parser = found[name] = adding.add_parser(
-            name,
-            help=summary,
-            about=module.__doc__,
-            example=module.EXAMPLE,
-            usage=module.USAGE,
+            name, help=summary, about=module.__doc__, example=module.EXAMPLE, usage=module.USAGE
         )
         parser.add_options(getattr(module, "OPTIONS", ()))
         if hasattr(module, "COMMANDS"):

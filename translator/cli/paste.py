@@ -50,8 +50,8 @@ def paste(
     Args:
         text: variables, a command, a script or a manifest.
         kind: one of `KINDS`.
-        source: the vLLM that it was written for; "" for that of its image, or else `target`.
-        target: the vLLM to check it for; "" for that of its image, or else the newest.
+        source, target: the vLLM that it was written for, and to check it for; "" for that of its
+            image, or else the newest.
         dialect: whose variables they are.
 
     Returns:

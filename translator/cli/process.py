@@ -80,9 +80,8 @@ def write_log(text: str) -> None:
 
 def put(lines: Iterable[Line]) -> None:
     """Write lines for people to standard output."""
-    _write(
-        "".join(_painted([line] if isinstance(line, str) else line, sys.stdout) for line in lines)
-    )
+    every = ([line] if isinstance(line, str) else line for line in lines)
+    _write("".join(_painted(line, sys.stdout) for line in every))
 
 
 def emit(text: str | bytes) -> None:

@@ -166,10 +166,8 @@ class Target:
         """The tokens of its command line, with what is not known marked (text/references.py), or
         those that override its variables.
         """
-        command = self.command
-        if command.by_variables and command.entry is None:
-            return ()
-        return command.marked or command.tokens
+        is_environment = self.command.by_variables and self.command.entry is None
+        return () if is_environment else self.command.marked
 
     @property
     def is_translated(self) -> bool:

@@ -34,9 +34,7 @@ EXAMPLE = """\
 COMMANDS = {
     "list": Command(show.list_tables, "translate tables list --format json", (TABLES, FORMAT)),
     "show": Command(
-        show.show,
-        "translate tables show --vllm 0.27.1 --format json",
-        (*TARGET, show.ALL, FORMAT),
+        show.show, "translate tables show --vllm 0.27.1 --format json", (*TARGET, show.ALL, FORMAT)
     ),
     "schema": Command(
         show.schema,
@@ -47,9 +45,7 @@ COMMANDS = {
     # For those who maintain the tables.
     "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
     "compile": Command(
-        maintain.compile_tables,
-        "translate tables compile --check",
-        (*maintain.COMPILE, DIRECTORY),
+        maintain.compile_tables, "translate tables compile --check", (*maintain.COMPILE, DIRECTORY)
     ),
     "harvest": Command(
         maintain.harvest,
@@ -62,9 +58,7 @@ COMMANDS = {
         (*maintain.HARVESTED, FORMAT, DIRECTORY),
     ),
     "add": Command(
-        maintain.add,
-        "translate tables add 0.34.0 --python /opt/vllm/bin/python",
-        maintain.RELEASE,
+        maintain.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", maintain.RELEASE
     ),
     "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
 }
