@@ -2,9 +2,8 @@
 that templates and operators make of them.
 
 The table of charts (mappings/charts.toml) says what most charts are, with their sources. In Python:
-KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve), llm-d's
-modelservice (charts/llm-d-modelservice in https://github.com/llm-d-incubation/llm-d-modelservice),
-and vLLM's own chart (examples/online_serving/chart-helm).
+KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve), and llm-d's
+modelservice (charts/llm-d-modelservice in https://github.com/llm-d-incubation/llm-d-modelservice).
 """
 
 from __future__ import annotations
@@ -290,18 +289,6 @@ def _sizes(node: yaml.Node | None) -> list[str]:
         "--data-parallel-size-local": local or data // workers,
     }
     return [word for flag, size in flags.items() if size > 1 for word in (flag, str(size))]
-
-
-def read_chart(document: yaml.Node, context: Context) -> list[Container]:
-    """Read the values of vLLM's own chart, whose image has the command; [] for any other
-    document.
-    """
-    node = find(document, "image")
-    keys = entries(node)
-    if node is None or "repository" not in keys or not items(keys.get("command")):
-        return []
-    made = ContainerReader("image", context).read(node)
-    return [evolve(made, image=image_in(node))]
 
 
 # --- values of a chart that nobody else knows

@@ -322,7 +322,6 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         compose.read_services,
         charts.read_service,
         charts.read_modelservice,
-        charts.read_chart,
         engine_args.read_ray,
         kubernetes.read_container,
         kubernetes.read_arguments,

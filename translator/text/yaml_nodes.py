@@ -341,10 +341,16 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
 
 
 def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
-    """Yield name, value or None, and node of the variables in a mapping, or `NAME=value` items."""
-    for name, value in entries(node).items():
+    """Yield name, value or None, and node of the variables in a mapping, in `NAME=value` items, or
+    in items with the keys `name` and `value`.
+    """
+    pairs = [entries(item) for item in items(node)]
+    listed = {
+        scalar_text(it["name"]): it["value"] for it in pairs if {"name", "value"} <= it.keys()
+    }
+    for name, value in (listed or entries(node)).items():
         yield name, None if has_type(value, "null") else scalar_text(value), value
-    for item in items(node):
+    for item in () if listed else items(node):
         variable, sign, text = partition(scalar_text(item), "=")
         yield variable, text if sign else None, item
 
