@@ -347,18 +347,17 @@ def may_start_vllm(tokens: Sequence[str]) -> bool:
     """Return whether `docker run` with these tokens may start vLLM: by the image, or by what the
     container gets. A name that mentions vLLM tells nothing of an image that gets no arguments.
     """
-    pairs, rest = _split([token for token in tokens if token != "run"])
-    if not rest or has_hole(rest[0]):
+    options = [token for token in tokens if token not in ("run", "create")]
+    started = docker_container(options, {})
+    if started is None or has_hole(started.image):
         return True
-    image, *words = rest
-    entrypoint = [text for name, text in pairs if name == "--entrypoint"]
+    words, tables = started.words, shipped()
     # Behind flags, a word that mentions vLLM is a value, such as the name of another image.
-    programs = entrypoint + (words if words and words[0][:1] != "-" else [])
-    words += entrypoint
-    tables = shipped()
-    if image_of(image, tables).runs or any(map(_mentions_vllm, programs)):
+    behind_flags = bool(started.args) and started.args[0][:1] == "-"
+    programs = (started.command or []) if behind_flags else words
+    if image_of(started.image, tables).runs or any(map(_mentions_vllm, programs)):
         return True
-    if "vllm" in image:
+    if "vllm" in started.image:
         return bool(words) and not is_foreign(words, tables)
     return named_by_flags(words, tables)
 

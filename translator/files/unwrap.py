@@ -367,7 +367,19 @@ class Unwrapper:
         """Read the arguments of `translate exec`, which reads the variables. How it was started is
         what its options say, unless that is given.
         """
-        named = self._exec(tokens)
+        options = read_options(tokens, EXEC_OPTIONS)
+        if isinstance(options, str):
+            given = options.partition("=")[0]
+            is_option = given.startswith("-") or any(item.name == given for item in EXEC_OPTIONS)
+            option = given if is_option else ""
+            self._tell("not-vllm-serve", option or EXEC, "exec-options", option=option)
+            named = Entry()
+        else:
+            if options.tables:
+                self._tell("unresolved-value", "--tables", "exec-tables")
+            self._tokens = list(options.behind or ())
+            dialect = options.dialect or DEFAULT_DIALECT
+            named = Entry(dialect, options.vllm, options.cluster, options.worker_defaults)
         if self._from_file and self._known:
             self._findings = [item for item in self._findings if item.subject != ENV_FILE]
         if self._from_file or not self._contained:
@@ -375,23 +387,6 @@ class Unwrapper:
         self._vllm = named.vllm or self._env.get(versions.VARIABLE, "").strip() or self._vllm
         self._entry = entry or named
         return self.finish()
-
-    def _exec(self, tokens: list[str]) -> Entry:
-        """Read what follows `translate exec`: its options, and the tokens that override the
-        variables.
-        """
-        options = read_options(tokens, EXEC_OPTIONS)
-        if isinstance(options, str):
-            given = options.partition("=")[0]
-            is_option = given.startswith("-") or any(item.name == given for item in EXEC_OPTIONS)
-            option = given if is_option else ""
-            self._tell("not-vllm-serve", option or EXEC, "exec-options", option=option)
-            return Entry()
-        if options.tables:
-            self._tell("unresolved-value", "--tables", "exec-tables")
-        self._tokens = list(options.behind or ())
-        dialect = options.dialect or DEFAULT_DIALECT
-        return Entry(dialect, options.vllm, options.cluster, options.worker_defaults)
 
     def _shell(self, tokens: list[str]) -> Iterator[Command]:
         """Read what a shell runs: the text behind `-c`, or its here-document."""
