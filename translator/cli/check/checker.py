@@ -394,10 +394,9 @@ class Arguments:
         self._catalog = catalog
         # The last index of a token; of an option, by any of its spellings, or with a key behind a
         # dot; and of an option with a value.
-        self._tokens = {token: at for at, token in enumerate(tokens)}
-        self._options: dict[str, int] = {}
-        self._values: dict[tuple[str, str], int] = {}
+        self._last: dict[str | tuple[str, str], int] = {}
         for at, token in enumerate(tokens):
+            self._last[token] = at
             if not token.startswith("-") or len(token) < 2:
                 continue
             name = _option(token)
@@ -406,25 +405,23 @@ class Arguments:
             quoted = [value, token] if value else [*tokens[at + 1 : at + 2]]
             quoted += [] if value else [f"{token} {text}" for text in quoted]
             for option in {name, self._flag(name), self._flag(name.partition(".")[0])}:
-                self._options[option] = at
-                self._values.update({(option, text): at for text in quoted})
+                self._last[option] = at
+                self._last.update({(option, text): at for text in quoted})
 
     def named(self, item: Finding) -> int | None:
         """Return the index of the argument that a finding names; None if it names none."""
         texts = (str(item.facts.get("given", "")), item.subject)
         for text in texts:
             is_whole = "=" in text if text.startswith("-") else text == item.subject
-            if is_whole and text in self._tokens:
-                return self._tokens[text]
+            if is_whole and text in self._last:
+                return self._last[text]
         for text in texts:
             option = self._flag(_option(text)) if text.startswith("-") else ""
-            if option in self._options:
+            if option and option in self._last:
                 # Of several uses, the one with the value that the finding quotes, or the last one.
-                facts = [
-                    (option, str(item.facts[name])) for name in item.facts if name != "example"
-                ]
-                quoted = [self._values[fact] for fact in facts if fact in self._values]
-                return max(quoted, default=self._options[option])
+                facts = (str(fact) for name, fact in item.facts.items() if name != "example")
+                used = [self._last[option, fact] for fact in facts if (option, fact) in self._last]
+                return max(used, default=self._last[option])
         return None
 
     def _flag(self, name: str) -> str:
