@@ -95,7 +95,7 @@ def _changes(changes: Changes) -> Entries:
     kinds = {Same: "same", Split: "split", Gone: "gone"}
     found = {
         name: {"kind": kinds[type(entry)], **facts(entry, "name", "names")}
-        for _, entry in changes.entries()
+        for entry in changes.entries()
         for name in entry.names
     }
     found |= {

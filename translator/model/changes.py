@@ -107,14 +107,12 @@ class Changes:
     value: tuple[ValueChange, ...] = ()
 
     def __attrs_post_init__(self) -> None:
-        stand_once(name for _, entry in self.entries() for name in entry.names)
+        stand_once(name for entry in self.entries() for name in entry.names)
         stand_once(f"{item.name}={value}" for item in self.value for value in item.values)
 
-    def entries(self) -> Iterator[tuple[str, Same | Split | Gone]]:
-        """Every entry about a name's existence, with its path in the file."""
-        for part in ("same", "split", "gone"):
-            for index, entry in enumerate(getattr(self, part)):
-                yield f"$.{part}[{index}]", entry
+    def entries(self) -> tuple[Same | Split | Gone, ...]:
+        """Every entry about a name's existence."""
+        return (*self.same, *self.split, *self.gone)
 
 
 Word = Literal["true", "set", "positive", "negative", "many", "not-one"]

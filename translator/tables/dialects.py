@@ -279,15 +279,12 @@ def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
 
 def generations(of: str, tables: Tables) -> list[Generation]:
     """Return the generations of a platform's program, oldest first; [] if there is only one."""
-    key = ("generations", of)
-    if key not in tables.kept:
-        tables.kept[key] = sorted(
-            (_numbers(head["release"]), Version(head["vllm"]), name)
-            for name, head in tables.records("generations.json").items()
-            if head["of"] == of
-        )
-    found: list[Generation] = tables.kept[key]
-    return found
+    heads = tables.records("generations.json").items()
+    return sorted(
+        (_numbers(head["release"]), Version(head["vllm"]), name)
+        for name, head in heads
+        if head["of"] == of
+    )
 
 
 def of_release(name: str, tables: Tables) -> str | None:

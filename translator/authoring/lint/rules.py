@@ -99,7 +99,7 @@ class Context:
     def accounts(self) -> dict[str, Same | Split | Gone]:
         """What changes.toml says of each name."""
         changes = self.tables.files.get(CHANGES, Changes())
-        return {name: entry for _, entry in changes.entries() for name in entry.names}
+        return {name: entry for entry in changes.entries() for name in entry.names}
 
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
