@@ -56,8 +56,6 @@ def check_env(
     """Return the findings about an environment before vLLM starts with it.
 
     Args:
-        env: the variables.
-        scope: the version and the dialect.
         before: the version that vLLM comes from, if it is moved from one to another.
         extra: tokens that override the variables.
         cluster: the scheduler whose rank variables to read; if none of those is set, the
@@ -103,9 +101,6 @@ def check_argv(
     refuses to start with it: nothing translates it before vLLM reads it.
 
     Args:
-        argv: the tokens.
-        env: the variables.
-        scope: the version, and the dialect whose variable names messages use.
         config: returns the tokens of a file for --config.
         before: the version that vLLM comes from, if it is moved from one to another.
     """

@@ -144,13 +144,8 @@ class Move:
 def convert_argv(
     tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
 ) -> Translation:
-    """Convert a command line for one version, and the variables given with it, for another.
-
-    Args:
-        tokens: the command line.
-        env: the variables given with it.
-        move: the two versions.
-        config: returns the tokens of a file for --config.
+    """Convert a command line for one version, and the variables given with it, for another;
+    `config` returns the tokens of a file for --config.
 
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
@@ -178,12 +173,8 @@ def argv_to_env(
 
 
 def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) -> Variables:
-    """Convert variables for one version and dialect into the whole environment of another.
-
-    Args:
-        env: the variables.
-        move: the versions and the dialects.
-        cluster: the scheduler whose rank variables to read; they become flags for this machine.
+    """Convert variables for one version and dialect into the whole environment of another; those of
+    a `cluster` become flags for this machine.
 
     Raises:
         TranslationError: the source refuses them, or the target cannot express them.

@@ -31,13 +31,8 @@ _IGNORED = frozenset((
 def explained(
     env: Mapping[str, str], done: Translation, scope: Scope, places: Mapping[str, int] | None = None
 ) -> list[str]:
-    """Return the origin of every token and the effect of every variable, as log lines.
-
-    Args:
-        env: the variables.
-        done: their translation.
-        scope: the version and the dialect.
-        places: variable → its line number in the input file.
+    """Return the origin of every token and the effect of every variable, as log lines; `places` are
+    the line numbers of variables in the input file.
     """
     places = places or {}
     known = scope.secrets.known(env, done.argv)

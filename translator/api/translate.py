@@ -155,13 +155,8 @@ def translate_env(
 def named_scope(
     vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables | None
 ) -> tuple[Scope, list[Finding]]:
-    """Return the version and the dialect that a caller names, and the findings about the version.
-
-    Args:
-        vllm: the version; None for that of the environment, or else the newest.
-        dialect: the platform naming scheme.
-        env: the variables, which may name a version.
-        tables: tables to use instead of the shipped ones.
+    """Return the version (else that of the environment, or the newest) and the dialect that a
+    caller names, and the findings about the version.
 
     Raises:
         TranslationError: one is not a str, or there is none of that name.

@@ -205,11 +205,7 @@ def compile_loaded(tables: Tables) -> Files:
 
 def compile_overlay(mappings: Path) -> Files:
     """Return the compiled files of a user's own tables, to be laid over those of this installation:
-    of one name, the own entry, catalog, dialect or cluster counts. The index covers the versions of
-    both.
-
-    Raises:
-        TablesError: the directory holds no tables, or a mistake.
+    of one name, the own entry, catalog, dialect or cluster counts.
     """
     tables = load(mappings)
     others = indexed(shipped().records(INDEX)) if tables.catalogs else {}
@@ -233,12 +229,8 @@ def _laid_over(name: str, own: Entries) -> Entries:
 def compile_build(
     raw: Mapping[str, Any], tables: running.Tables, name: Callable[[str], str]
 ) -> tuple[str, Files]:
-    """Return what a harvested build is called, and its compiled files, to be laid over tables.
-
-    Args:
-        raw: the catalog, as the harvest gives it.
-        tables: the tables.
-        name: what to call the build, when the release that is most like it is known.
+    """Return what a harvested build is called, and its compiled files, to be laid over tables;
+    `name` calls it after the release that is most like it.
     """
     known: dict[str, Names] = {**indexed(tables.records(INDEX))}
     catalog = structure(raw, Catalog, "harvested")

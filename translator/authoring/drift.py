@@ -37,11 +37,9 @@ Facts = Mapping[str, Any]
 
 @frozen
 class Report:
-    """What a harvested catalog changes.
+    """What a harvested catalog changes against a committed one.
 
     Attributes:
-        against: the version of the committed catalog that it is compared with.
-        differences: between the two, as `differences` has them.
         problems: what lint says of the tables only with the harvested catalog in them.
         needed: of each name that disappears and is in no entry, one with a TODO.
     """
@@ -101,12 +99,8 @@ class Committed:
 
 
 def report(fresh: Facts, committed: Committed, against: str | None = None) -> Report:
-    """Return what a harvested catalog changes.
-
-    Args:
-        fresh: its facts, as the JSON of mappings/catalogs.
-        committed: the tables as they are.
-        against: the committed version to compare with; by default the same, else the one before it.
+    """Return what the JSON of a harvested catalog changes `against` a committed version, by default
+    the same, else the one before it.
 
     Raises:
         TablesError: the harvested catalog is not what the schema of catalogs allows.
@@ -241,13 +235,7 @@ def _entry(name: str, last: str) -> str:
 
 def addition(fresh: Facts, day: str, report: Report, committed: Committed) -> dict[str, str]:
     """Return the new texts of the files that change, by name: the catalogs of the release's minor,
-    the releases, and the changes with the entries that a person has to finish.
-
-    Args:
-        fresh: the facts of the release, as the JSON of mappings/catalogs.
-        day: when it was published, as 2026-11-02.
-        report: what it changes.
-        committed: the tables as they are.
+    the releases with its day, and the changes with the entries that a person has to finish.
     """
     minor = Version(report.version).minor
     facts: dict[str, Facts] = {

@@ -246,12 +246,7 @@ class Catalog:
         return found
 
     def with_flags(self, flags: Mapping[str, Flag], *, dotted: bool = False) -> Catalog:
-        """Return this version with more spellings, of flags of other versions.
-
-        Args:
-            flags: spelling → the flag.
-            dotted: whether dotted keys are read.
-        """
+        """Return this version with spellings of others' flags, and with dotted keys if asked."""
         found: Catalog = Catalog.__new__(Catalog)
         found.__dict__.update(self.__dict__)
         found._flags = {**self._flags, **flags}

@@ -62,11 +62,7 @@ class Consumer(records.Consumer):
 
     def tokens(self, spelled: str, text: str) -> list[str] | None:
         """Return the tokens that it makes of a variable by value alone; None if it drops the
-        variable.
-
-        Args:
-            spelled: the flag as spelled by the variable's name, such as "--no-enable-lora".
-            text: the variable's value.
+        variable. `spelled` is the flag as the name spells it, such as "--no-enable-lora".
         """
         word = text.lower() if self.exact else text.strip().lower()
         if (word == "true" and self.true == "bare") or (not text and self.empty == "bare"):

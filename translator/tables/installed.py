@@ -160,12 +160,8 @@ def _head(path: str) -> list[str]:
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
-    """Return findings about the version for the user, before vLLM is started.
-
-    Args:
-        named: the version from --vllm or the variable; "" if neither is given.
-        found: the installed vLLM, or None.
-        used: the version of the table.
+    """Return findings about the version for the user, before vLLM is started: the one that is
+    `named`, if any, the installed one that is `found`, and that of the table.
     """
     if not named and found is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]

@@ -199,17 +199,10 @@ def ranges(compiled: Iterable[str]) -> str:
 def choose(
     text: str, known: Sequence[str], subject: str = "vllm"
 ) -> tuple[str | None, list[Finding]]:
-    """Choose the table for a version: its own, or that of the release before it.
+    """Choose the table for a version: its own, or that of the release before it; return it (None
+    for an error), and the findings. `subject` is where the version was given.
 
     A minor version ("0.19") is its newest release, as pip's `~=0.19.0` would have it.
-
-    Args:
-        text: a version such as "0.19.1", "v0.19" or "0.19.2+cu129".
-        known: the versions that have tables, oldest first.
-        subject: where the version was given, for the findings.
-
-    Returns:
-        The table's version (None for an error) and the findings.
     """
     if text in known:
         return text, []

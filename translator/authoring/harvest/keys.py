@@ -67,12 +67,8 @@ def _candidates(shape: Shape, said: str | None) -> list[str]:
 
 
 class _Answers:
-    """What the real parser takes of the probes of one key.
-
-    Attributes:
-        ask: offers a value of the key.
-        words: the texts worth offering, those that are taken.
-        probes: all that was offered.
+    """What the real parser takes of the probes of one key: of all, and of the `words` worth
+    offering.
     """
 
     def __init__(self, shape: Shape, ask: Ask) -> None:

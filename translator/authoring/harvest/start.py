@@ -65,11 +65,7 @@ class Engine:
         look_at_models_here()
 
     def complaint(self, *tokens: str) -> Exception | None:
-        """What a class of the engine has against a command line; None when it takes it.
-
-        Raises:
-            RefusedError: the parser does not take it.
-        """
+        """What a class of the engine has against a command line that the parser takes."""
         before = dict(os.environ)
         # Up to 0.11, another process looks at the model; 0.10 and 0.11 give the user two seconds to
         # read a warning.

@@ -19,13 +19,8 @@ RULES: tuple[Rule, ...] = tuple(
 def lint(
     tables: Tables, base: Tables | None = None, rules: Sequence[Rule] = RULES
 ) -> list[Problem]:
-    """Return every breach of a rule, by file; a "warning" is for information.
-
-    Args:
-        tables: what to check.
-        base: of a user's own tables, those that they are laid over: breaches in these are not
-            reported, and completeness is not asked for.
-        rules: those to check.
+    """Return every breach of a rule, by file; a "warning" is for information. Of a user's own
+    tables over `base`, only own ones: completeness is not asked for.
     """
     context = (
         Context(tables) if base is None else Context(laid_over(base, tables.files), complete=False)
