@@ -212,7 +212,7 @@ class Catalog:
     def spellings(self) -> Mapping[str, tuple[str, bool]]:
         """Return every spelling → the name of its flag, and whether it switches this off."""
         if self._spellings is None:
-            found = self._spellings = {}
+            found: dict[str, tuple[str, bool]] = {}
             for name in self.flag_names():
                 line = self.lines[name]
                 found[name] = (name, False)
@@ -220,6 +220,7 @@ class Catalog:
                     facts = scan(line, 0)[0]
                     found.update(dict.fromkeys(facts.get("aliases", ()), (name, False)))
                     found.update(dict.fromkeys(facts.get("negations", ()), (name, True)))
+            self._spellings = found  # when it is whole, for other threads
         return self._spellings
 
     def spelled(self, text: str) -> tuple[Flag, bool] | None:
