@@ -81,6 +81,7 @@ def test_the_others_share_one_note() -> None:
     assert len(others) < len(changed("0.19.1", "0.33.0")) - 1
     assert note.message.startswith(f"{len(others)} other defaults differ")
     assert note.hint == "`translate diff 0.19.1 0.33.0` lists all differences."
+    assert convert(["m"], "0.27.0", "0.27.1").findings == ()
 
 
 def test_remedies_have_the_form_of_the_input() -> None:
