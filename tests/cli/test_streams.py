@@ -46,10 +46,7 @@ def shell(line: str, **env: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize(
     ("command", "unbuffered"),
-    [
-        *((command, "") for command in COMMANDS),
-        *((command, "1") for command in EACH_WAY),
-    ],
+    [*((command, "") for command in COMMANDS), *((command, "1") for command in EACH_WAY)],
 )
 def test_a_result_that_cannot_be_written_is_an_error(command: str, unbuffered: str) -> None:
     for where, why in ((">&-", "standard output is closed"), (">/dev/full", "No space left")):
@@ -100,18 +97,11 @@ def test_the_end_of_the_process_loses_nothing() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *(
-            f"{command} --help"
-            for command in ("check", "explain", "convert", "args-to-env", "exec")
-        ),
-        "explain --seed",
-        "args-to-env -- vllm serve org/m\u00e9",
-        "check -- vllm serve org/m\u00e9",
-        "check \u00e9.yaml",
-        "env-to-args --env-file \u00e9.env",
-        "exec --dry-run",
+        *(f"{command} --help" for command in ("check", "explain", "convert", "args-to-env", "exec")),
+        "explain --seed", "args-to-env -- vllm serve org/m\u00e9", "check -- vllm serve org/m\u00e9", "check \u00e9.yaml",
+        "env-to-args --env-file \u00e9.env", "exec --dry-run",
     ],
-)
+)  # fmt: skip
 def test_a_locale_without_utf8(line: str, tmp_path: Path) -> None:
     """Files and command lines hold characters that such a locale's strings cannot."""
     (tmp_path / "\u00e9.env").write_text("MODEL_NAME=org/m\u00e9\n", "utf-8")

@@ -67,14 +67,8 @@ def test_a_finding_is_a_block() -> None:
 
 @pytest.mark.parametrize("columns", [64, 80, 120])
 def test_texts_are_wrapped_at_the_width(columns: int) -> None:
-    for arguments in (
-        ["env-to-args"],
-        ["exec", "--dry-run"],
-        ["check"],
-        ["check", "--vllm", "0.30.."],
-        ["explain", "bad-integer", "--task"],
-        ["explain"],
-    ):
+    lines = ("env-to-args", "exec --dry-run", "check", "check --vllm 0.30..", "explain bad-integer --task", "explain")  # fmt: skip
+    for arguments in map(str.split, lines):
         shown = plain(seen(*arguments, env=WRONG, columns=columns))
         links = re.sub(r"https?://\S+", "", shown)
         assert max(map(len, links.splitlines())) <= columns, arguments

@@ -35,23 +35,9 @@ from .laws import (
 from .parsers import Parsers
 
 VALUES = (
-    True,
-    False,
-    1,
-    "1",
-    1.5,
-    "auto",
-    "a b",
-    "-x",
-    None,
-    "None",
-    ["a"],
-    ["a", "b"],
-    [],
-    {"a": {"b": [1, True]}},
-    '{"a": 1}',
-    "8k",
-)
+    True, False, 1, "1", 1.5, "auto", "a b", "-x", None, "None", ["a"], ["a", "b"], [],
+    {"a": {"b": [1, True]}}, '{"a": 1}', "8k",
+)  # fmt: skip
 
 HIDDEN = {*SECRET_DESTS, "config"}
 
@@ -88,11 +74,8 @@ def test_what_is_written_is_read_to_the_same(
                     of_flag = [one for one in options if one.partition("=")[0] == item.subject]
                     unsaid.append((argv, (model, *of_flag)))
             continue
-        lines = "".join(
-            line
-            for line in text.splitlines(keepends=True)
-            if not line.startswith(("model: ", "# vllm serve"))
-        )
+        own = ("model: ", "# vllm serve")
+        lines = "".join(each for each in text.splitlines(True) if not each.startswith(own))
         if lines not in paths:
             paths[lines] = tmp_path / f"{len(paths)}.yaml"
             paths[lines].write_text(lines or "{}\n", encoding="utf-8")

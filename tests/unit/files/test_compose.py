@@ -134,11 +134,7 @@ def test_lines_that_compose_refuses() -> None:
         ("build: ., command: [org/n]", ["org/n"], {"A": "1"}),
         ("build: ., entrypoint: [vllm, serve, org/o], environment: {A: 2}", ["org/o"], {"A": "2"}),
         ("build: {target: base}, entrypoint: [vllm, serve], command: x", ["x"], {}),
-        (
-            'build: {dockerfile_inline: "FROM x\\nCMD vllm serve y"}, image: z',
-            ["y"],
-            {},
-        ),
+        ('build: {dockerfile_inline: "FROM x\\nCMD vllm serve y"}, image: z', ["y"], {}),
     ],
 )
 def test_the_dockerfile_of_a_service(body: str, tokens: list[str], env: dict[str, str]) -> None:

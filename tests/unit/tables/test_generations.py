@@ -14,15 +14,10 @@ from translator.tables.dialects import generations, of_release, of_version
 @pytest.mark.parametrize(
     ("release", "name"),
     [
-        ("1.1", "runpod@1.2"),
-        ("1.9", "runpod@2.5"),
-        ("1.9.0", "runpod@2.5"),
-        ("2.20", "runpod@2.23"),
-        ("2.20.0", "runpod@2.20"),
-        ("2.24", "runpod"),
-        ("2.25.2", "runpod"),
+        ("1.1", "runpod@1.2"), ("1.9", "runpod@2.5"), ("1.9.0", "runpod@2.5"), ("2.20", "runpod@2.23"), ("2.20.0", "runpod@2.20"),
+        ("2.24", "runpod"), ("2.25.2", "runpod"),
     ],
-)
+)  # fmt: skip
 def test_a_release_belongs_to_a_generation(release: str, name: str) -> None:
     """By the first release of each; two numbers are the newest release that begins so."""
     assert of_release(f"runpod@{release}", shipped()) == name
@@ -43,15 +38,10 @@ def test_a_release_before_the_first_is_no_dialect(name: str) -> None:
 @pytest.mark.parametrize(
     ("vllm", "name"),
     [
-        ("0.5.2", "runpod@1.2"),
-        ("0.6.4", "runpod@1.7"),
-        ("0.8.5", "runpod@2.5"),
-        ("0.20.2", "runpod@2.23"),
-        ("0.25.1", "runpod@2.23"),
-        ("0.26.0", None),
-        ("0.33.0", None),
+        ("0.5.2", "runpod@1.2"), ("0.6.4", "runpod@1.7"), ("0.8.5", "runpod@2.5"), ("0.20.2", "runpod@2.23"), ("0.25.1", "runpod@2.23"),
+        ("0.26.0", None), ("0.33.0", None),
     ],
-)
+)  # fmt: skip
 def test_a_version_is_run_by_a_generation(vllm: str, name: str | None) -> None:
     """The newest that ran it, or an older version; the oldest, where none did."""
     assert of_version("runpod", vllm, shipped()) == name
