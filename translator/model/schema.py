@@ -36,13 +36,9 @@ Hook = Callable[[Any, Any], Any]
 Path = tuple[str | int, ...]
 
 _CALLED = {
-    dict: "a table",
-    list: "a list",
-    str: "a text",
-    bool: "true or false",
-    int: "an integer",
-    float: "a number",
-}
+    dict: "a table", list: "a list", str: "a text",
+    bool: "true or false", int: "an integer", float: "a number",
+}  # fmt: skip
 
 
 def matching(pattern: str, what: str) -> Callable[[str], None]:

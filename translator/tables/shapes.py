@@ -206,6 +206,11 @@ def _number_in(text: str, kind: str) -> float | int | None:
         return None
 
 
+_CALLED = {
+    "object": "a JSON object", "list": "a JSON array", "map": "a JSON object", "str": "a string",
+    "bool": "true or false", "int": "an integer", "float": "a number", "json": "a JSON value",
+    "never": "nothing that JSON can hold",
+}  # fmt: skip
 _KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None): "null"}
 
 
@@ -217,17 +222,7 @@ def expectation(shape: Shape) -> str:
     elif kind == "union":
         text = " or ".join(expectation(item) for item in shape["of"])
     else:
-        text = {
-            "object": "a JSON object",
-            "list": "a JSON array",
-            "map": "a JSON object",
-            "str": "a string",
-            "bool": "true or false",
-            "int": "an integer",
-            "float": "a number",
-            "json": "a JSON value",
-            "never": "nothing that JSON can hold",
-        }[kind]
+        text = _CALLED[kind]
     if kind == "json" and "not" in shape:
         kinds = dict.fromkeys(_KINDS.get(type(item), "such number") for item in shape["not"])
         return f"a JSON value, but no {' and no '.join(kinds)}"
