@@ -187,7 +187,9 @@ def _sources(place: str) -> Iterator[str]:
     """Yield the names of what a build was made from, the most telling first: the revision and the
     address that pip noted, and the branch of the checkout.
     """
-    note = _read(os.path.join(place, "direct_url.json"))
+    from translator.tables.installed import beginning
+
+    note = beginning(os.path.join(place, "direct_url.json"))
     try:
         noted: Any = loads(note) if note else {}
     except ValueError:
@@ -200,7 +202,7 @@ def _sources(place: str) -> Iterator[str]:
     if isinstance(url, str):
         yield url.rpartition("/")[2]
         place = url.removeprefix("file://")
-    head = _read(os.path.join(place, ".git", "HEAD"))
+    head = beginning(os.path.join(place, ".git", "HEAD"))
     if head.startswith("ref: "):
         yield head.rpartition("/")[2].strip()
 
@@ -241,11 +243,3 @@ def _date_of(place: str) -> str:
     except OSError:
         return ""
     return time.strftime("%Y-%m-%d", time.gmtime(seconds))
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(16384)
-    except (OSError, ValueError):
-        return ""

@@ -132,7 +132,7 @@ def _of_metadata(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
 def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
     """Return the version and the folder of sources: on PYTHONPATH, or of `setup.py develop`."""
     if _EGG_LINK in entries:
-        folder = (_head(os.path.join(folder, _EGG_LINK)) or [""])[0].strip()
+        folder = beginning(os.path.join(folder, _EGG_LINK)).partition("\n")[0].strip()
     elif _PACKAGE not in entries and _EGG_INFO not in entries:
         return None
     version = _said_by(os.path.join(folder, _PACKAGE, "_version.py")) or _said_by(
@@ -143,20 +143,20 @@ def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
 
 def _said_by(path: str) -> str:
     """Return the version in a file of setuptools-scm (`version = …`) or metadata (`Version: …`)."""
-    for line in _head(path):
+    for line in beginning(path).splitlines():
         name, sign, rest = line.partition(": " if line.startswith("Version") else "= ")
         if sign and name.strip() in ("Version", "version", "__version__"):
             return rest.rpartition("= ")[2].strip(" '\"")
     return ""
 
 
-def _head(path: str) -> list[str]:
-    """Return the first lines of a file; [] if it cannot be read."""
+def beginning(path: str) -> str:
+    """Return the beginning of a file; "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(4096).splitlines()
+            return file.read(16384)
     except (OSError, ValueError):
-        return []
+        return ""
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
