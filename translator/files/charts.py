@@ -52,14 +52,14 @@ _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 def read_values(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of a chart's values; [] for any other document."""
     charts = shipped().records(CHARTS).values()
-    places = dict.fromkeys(chart["models"] for chart in charts)
-    return [
-        _container(model, document, chart, context)
-        for place in places
-        for model in items(_at(document, place))
-        for chart in [_chart(model, place)]
-        if chart is not None and _is_enabled(model, document, chart)
-    ]
+    found = []
+    for place in dict.fromkeys(chart["models"] for chart in charts):
+        theirs = [chart for chart in charts if chart["models"] == place]
+        for model in items(_at(document, place)):
+            chart = next((chart for chart in theirs if _is_of(model, chart)), None)
+            if chart is not None and _is_enabled(model, document, chart):
+                found.append(_container(model, document, chart, context))
+    return found
 
 
 def values_in(document: yaml.Node) -> list[yaml.Node]:
@@ -75,15 +75,9 @@ def values_in(document: yaml.Node) -> list[yaml.Node]:
     return [node for nodes in found for node in nodes] or [document]
 
 
-def _chart(model: yaml.Node, place: str) -> Mapping[str, Any] | None:
-    for chart in shipped().records(CHARTS).values():
-        if (
-            chart["models"] == place
-            and _at(model, chart["model"]) is not None
-            and ("when" not in chart or _is_true(_at(model, chart["when"])))
-        ):
-            return chart
-    return None
+def _is_of(model: yaml.Node, chart: Mapping[str, Any]) -> bool:
+    is_meant = "when" not in chart or _is_true(_at(model, chart["when"]))
+    return is_meant and _at(model, chart["model"]) is not None
 
 
 def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any]) -> bool:

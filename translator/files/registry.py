@@ -156,7 +156,8 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
     if name.endswith(_TEMPLATE_NAMES):
         yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
         return
-    if language := _not_read(text, name):
+    sections = (item for item in _NOT_READ_SECTIONS if f"\n{item}" in f"\n{text}")
+    if language := next((end for end in NOT_READ if name.endswith(end)), next(sections, "")):
         yield _unread_program(text, language)
         return
     text, context = _with_posix_lines(whole(text)), evolve(context, budget=Budget())
@@ -172,13 +173,6 @@ def _unread_program(text: str, kind: str) -> list[Command]:
     """Return the note on a file of a kind that is not read, if it starts vLLM."""
     starts = kind and "vllm" in text and any(word in text for word in _SERVER_WORDS)
     return [unread(_FIRST, "unreadable-file", kind, "kind", kind=kind)] if starts else []
-
-
-def _not_read(text: str, name: str) -> str:
-    """Return which kind of file a text is of those that are not read; "" for any other."""
-    kind = next((end for end in NOT_READ if name.endswith(end)), "")
-    sections = (item for item in _NOT_READ_SECTIONS if f"\n{item}" in f"\n{text}")
-    return kind or next(sections, "")
 
 
 def _kinds(text: str, name: str) -> Iterator[_Kind]:
@@ -265,7 +259,15 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     if "vllm" in text.lower():
         kinds = ((place_of(item), _kind_not_read(item)) for item in others)
         found += [unread(at, "unreadable-file", kind, "kind", kind=kind) for at, kind in kinds]
-    return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
+    for part in bad:
+        at = ("", part.line, 0)
+        if "vllm" not in part.text:
+            continue
+        if part.problem:
+            found.append(unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem))
+        else:
+            found.append(unread(at, "unreadable-file", "{{", "template"))
+    return found
 
 
 def _is_template(text: str) -> bool:
@@ -281,14 +283,6 @@ def _kind_not_read(document: yaml.Node) -> str:
     if group in _OPERATORS_NOT_READ:
         return group
     return "Akash" if entries(document).keys() >= _KEYS_OF_AKASH else ""
-
-
-def _bad(part: yaml_nodes.BadPart) -> Command:
-    """Return what is known of a document that is not YAML: why."""
-    at = ("", part.line, 0)
-    if part.problem:
-        return unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem)
-    return unread(at, "unreadable-file", "{{", "template")
 
 
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
