@@ -37,10 +37,26 @@ _HOMES = {  # of the names that are not in translator.library
     "env_to_args": "translator.api.translate",
 }
 __all__ = [
-    "Finding", "Tables", "TablesError", "Translation", "TranslationError", "Variables",
-    "__version__", "args_to_env", "check", "check_file", "convert", "dialects", "diff",
-    "engine_args_to_env", "env_to_args", "env_to_engine_args", "explain", "flags", "versions",
-]  # fmt: skip
+    "Finding",
+    "Tables",
+    "TablesError",
+    "Translation",
+    "TranslationError",
+    "Variables",
+    "__version__",
+    "args_to_env",
+    "check",
+    "check_file",
+    "convert",
+    "dialects",
+    "diff",
+    "engine_args_to_env",
+    "env_to_args",
+    "env_to_engine_args",
+    "explain",
+    "flags",
+    "versions",
+]
 
 
 def __getattr__(name: str) -> object:

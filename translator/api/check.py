@@ -27,17 +27,34 @@ if TYPE_CHECKING:
 
 
 # Findings about settings that only other versions have: the real parser refuses each of them.
-_OF_ANOTHER = frozenset((
-    "carried", "carried-value", "now-default", "dropped", "flag-not-in-version",
-    "variable-not-in-version", "no-key",
-))  # fmt: skip
+_OF_ANOTHER = frozenset(
+    (
+        "carried",
+        "carried-value",
+        "now-default",
+        "dropped",
+        "flag-not-in-version",
+        "variable-not-in-version",
+        "no-key",
+    )
+)
 
 # Errors of a value, or of a flag's having one. What a flag leaves behind that the version does not
 # have may be read as anything else.
-_OF_VALUES = frozenset((
-    "bad-bool", "bad-choice", "bad-float", "bad-integer", "bad-json", "bad-key", "bad-key-value",
-    "bad-list", "missing-value", "unexpected-value",
-))  # fmt: skip
+_OF_VALUES = frozenset(
+    (
+        "bad-bool",
+        "bad-choice",
+        "bad-float",
+        "bad-integer",
+        "bad-json",
+        "bad-key",
+        "bad-key-value",
+        "bad-list",
+        "missing-value",
+        "unexpected-value",
+    )
+)
 
 # Findings about variables that a translation corrects.
 _CORRECTED = frozenset(

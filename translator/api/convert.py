@@ -123,10 +123,18 @@ def _write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], lis
 
 
 # Remarks that concern only the source version.
-_PAST = frozenset((
-    "no-model", "deprecated-flag", "kept-in-extra-args", "secret-on-argv", "consumer-default",
-    "platform-differs", "config-not-read", "repeated-flag",
-))  # fmt: skip
+_PAST = frozenset(
+    (
+        "no-model",
+        "deprecated-flag",
+        "kept-in-extra-args",
+        "secret-on-argv",
+        "consumer-default",
+        "platform-differs",
+        "config-not-read",
+        "repeated-flag",
+    )
+)
 
 # What the platform's program makes of variables that were there before.
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")

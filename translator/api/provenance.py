@@ -22,10 +22,16 @@ _WEAK = ("disagreement", "repaired-json")
 
 _MOST_UNREAD = 8  # names that one finding lists
 
-_IGNORED = frozenset((
-    "worker-only", "reserved-name", "dropped", "service-link", "variable-not-in-version",
-    "empty-variable",
-))  # fmt: skip
+_IGNORED = frozenset(
+    (
+        "worker-only",
+        "reserved-name",
+        "dropped",
+        "service-link",
+        "variable-not-in-version",
+        "empty-variable",
+    )
+)
 
 
 def explained(

@@ -19,8 +19,15 @@ from translator.model.programs import Plugin
 from translator.model.schema import defaults_of, file_name
 
 CLASSES: tuple[type, ...] = (
-    Grammar, Flag, Variable, Consumer, DialectHead, DialectVariable, Refusal, Plugin,
-)  # fmt: skip
+    Grammar,
+    Flag,
+    Variable,
+    Consumer,
+    DialectHead,
+    DialectVariable,
+    Refusal,
+    Plugin,
+)
 
 _HEAD = '''\
 """What the compiled tables hold, as plain classes. Generated from translator/model by

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 import yaml
 from attrs import evolve, frozen
@@ -22,8 +21,6 @@ from translator.files import (
     unread,
     unwrap,
 )
-from translator.files.directives import read_dockerfile, read_unit
-from translator.files.markdown import read_blocks
 from translator.files.programs import (
     ENGINES,
     in_one_string,
@@ -342,14 +339,29 @@ def _with_posix_lines(text: str) -> str:
     return replaced(text, _COMMAND, lambda lines: replaced(lines, _GOES_ON, lambda _: "\\"))
 
 
+# The readers of texts are loaded when a text may be theirs: most files are manifests and scripts.
+def _read_blocks(text: str, context: Context) -> list[Command] | None:
+    from translator.files.markdown import read_blocks
+
+    return read_blocks(text, context, read_commands)
+
+
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
+    from translator.files.directives import read_dockerfile
+
     return _all_of(read_dockerfile(text, context), context)
 
 
 def _read_program(text: str, context: Context) -> list[Command] | None:
-    from translator.files.python import read_program  # lazy: it loads the parser of Python
+    from translator.files.python import read_program
 
     return _all_of(read_program(text, context), context)
+
+
+def _read_unit(text: str, context: Context) -> list[Command] | None:
+    from translator.files.directives import read_unit
+
+    return read_unit(text, context)
 
 
 def _all_of(containers: list[Container] | None, context: Context) -> list[Command] | None:
@@ -421,13 +433,9 @@ _DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
 _KINDS = (
     _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
     _Kind(_read_program, _PROGRAMS, ('"cells":', "import ", "from ")),
-    _Kind(
-        partial(read_blocks, read=read_commands),
-        (".md", ".markdown", ".rst", ".mdx"),
-        ("```", "~~~", ".. code"),
-    ),
+    _Kind(_read_blocks, _DOCUMENTS, ("```", "~~~", ".. code")),
     _Kind(_read_dockerfile, (), ("FROM ", "from ")),
-    _Kind(read_unit, (), ("[Service]",)),
+    _Kind(_read_unit, (), ("[Service]",)),
     _Kind(read_manifest, _YAML),
     _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
 )

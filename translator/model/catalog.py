@@ -23,9 +23,20 @@ from translator.model.schema import (
 )
 
 FlagKind = Literal[
-    "switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json",
-    "json-or-str", "optional-str", "list", "append",
-]  # fmt: skip
+    "switch",
+    "toggle",
+    "bool-value",
+    "int",
+    "size",
+    "size-or-auto",
+    "float",
+    "str",
+    "json",
+    "json-or-str",
+    "optional-str",
+    "list",
+    "append",
+]
 
 VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
 

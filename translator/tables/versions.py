@@ -18,10 +18,19 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # PEP 440's suffixes and their alternative spellings: the part of a version that each belongs to,
 # and the order of those that form a pre-release.
 _SUFFIXES = {
-    "a": ("pre", 0), "alpha": ("pre", 0), "b": ("pre", 1), "beta": ("pre", 1),
-    "c": ("pre", 2), "rc": ("pre", 2), "pre": ("pre", 2), "preview": ("pre", 2),
-    "post": ("post", 0), "rev": ("post", 0), "r": ("post", 0), "dev": ("dev", 0),
-}  # fmt: skip
+    "a": ("pre", 0),
+    "alpha": ("pre", 0),
+    "b": ("pre", 1),
+    "beta": ("pre", 1),
+    "c": ("pre", 2),
+    "rc": ("pre", 2),
+    "pre": ("pre", 2),
+    "preview": ("pre", 2),
+    "post": ("post", 0),
+    "rev": ("post", 0),
+    "r": ("post", 0),
+    "dev": ("dev", 0),
+}
 
 # What vLLM's own builds and the distributions of PyPI write behind `+`, less digits: `+cu129`.
 _PLATFORMS = ("", "cpu", "cu", "empty", "hpu", "rocm", "tpu", "xpu")

@@ -15,7 +15,6 @@ from urllib.parse import quote
 from attrs import evolve
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
-from translator.cli.terminal import block, width, wrapped
 from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.secrets import secrets_of
 from translator.tables.versions import shown_runs, span
@@ -102,6 +101,8 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     place = _shown(result.place(item))
     mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
+        from translator.cli.terminal import block, width
+
         columns = width(sys.stdout) - indent
         yield from block(item, columns, place + mark, _excerpt(result, item, columns))
         yield ""
@@ -159,6 +160,8 @@ class _Tables:
             yield [("dim", _LEGEND)]
         for result, item in newest:
             yield from self._listed(result, item, again=item not in new)
+        from translator.cli.terminal import width, wrapped
+
         fits = [one.version for one in results if not has_errors(one.findings)]
         shown = shown_runs([one.version for one in results], fits)
         fit = f"without errors: {len(fits)} of {len(results)} versions"
