@@ -47,7 +47,7 @@ from translator.text.json_text import JsonError, YamlError
 from translator.text.words import quote
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
-REFUSALS = (TranslationError, JsonError, YamlError, TablesError, UsageError)
+REFUSALS = (TranslationError, JsonError, YamlError, TablesError, UsageError, UnicodeError)
 """What is raised of a mistake in an input."""
 CATALOG = shipped().catalog(NEWEST)
 SECRETS = secrets_of(shipped())
