@@ -237,8 +237,8 @@ def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
 
 
 _QUOTES = frozenset(
-    ("assignment", "dialect", "earlier", "first", "given", "image", "key", "prefix", "removed")
-    + ("setting", "subcommand", "text", "token", "value", "variable")
+    ("assignment", "cluster", "dialect", "earlier", "first", "given", "image", "key", "prefix")
+    + ("removed", "setting", "subcommand", "text", "token", "value", "variable")
 )
 
 

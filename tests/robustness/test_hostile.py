@@ -123,6 +123,7 @@ def test_made_up_names_do_not_fill_the_memory() -> None:
         lambda: args_to_env(["m", "--=x"], vllm="0.33.0"),  # an abbreviation of every flag
         lambda: env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG__" + "A" * 5000: "1"}, vllm="0.33.0"),
         lambda: env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"' + "a" * 5000 + '": 1}'}, vllm="0.33.0"),
+        lambda: env_to_args({"MODEL_NAME": "m"}, vllm="0.33.0", cluster="a" * 5000),
         lambda: args_to_env(["m", *["--task=embed", "--swap-space=4"] * 500], vllm="0.33.0"),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from translator.files import Command, Context
 from translator.files.programs import starts_server
+from translator.tables.versions import parse
 from translator.text.json_text import YamlError
 from translator.text.words import beginning, cut, joined, replaced, split, stripped, whole
 
@@ -17,6 +18,13 @@ _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
 _INDENTS = ("    ", "\t")  # of a block of code without a fence
+# A command between paragraphs. One that ends in its line cannot be told from a sentence.
+_COMMAND = re.compile(
+    r"^[ \t]*(?:\$ )?(?:\w+=\S* )*(?:uv run )?"
+    r"(?:vllm serve|python3? -m vllm\.entrypoints\.openai\.api_server)\b.*\\$"
+)
+# The vLLM of a document: `pip install vllm==0.10.2`, `**vLLM version:** 0.10.2`.
+_VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", re.IGNORECASE)
 # A place for a value in the commands of documents: `--model <your model>`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
 _NO_NAME = re.compile(r"\W")
@@ -43,6 +51,7 @@ def read_blocks(
     """
     found: list[Command] = []
     blocks = _blocks(text)
+    versions = {str(parse(name)) for name in _VERSION.findall(text)}
     for language, block in blocks:
         if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
             continue
@@ -57,8 +66,13 @@ def read_blocks(
         except YamlError:
             continue  # a part of a manifest, or an example with dots
         for command in filter(starts_server, commands):
+            if len(command.argv) == 2 and not command.contained:
+                continue  # `vllm serve` is only mentioned
             at = command.place if command.place[1] else beginning(block)
-            found.append(evolve(command, place=at))
+            command = evolve(command, place=at)
+            if len(versions) == 1 and command.vllm is None and command.image is None:
+                command = evolve(command, vllm=min(versions))
+            found.append(command)
     return found if blocks else None
 
 
@@ -109,6 +123,11 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_INDENTS)):
                 at += 1
             block = [stripped(line, "\r", "\r") for line in lines[start - 1 : at]]
+        elif _COMMAND.match(lines[at - 1]):
+            language = ""
+            while at < len(lines) and lines[at - 1].endswith("\\"):
+                at += 1
+            block = lines[start - 1 : at]
         else:
             continue
         for number, line in enumerate(block):
