@@ -334,7 +334,7 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 
 # What people write where somebody is to fill in a value.
 _PLACEHOLDER = re.compile(
-    r"__\w+__|<[^<>]+>|\{{1,2}[\w. -]+\}{1,2}|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
+    r"__\w+__|<[^<>]+>|\{[\w. -]+\}|\{\{.*|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
     r"|(?i:your)[-_][\w-]+|\.\.\.|…"
 )
 _PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
