@@ -18,10 +18,10 @@ _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
 _INDENTS = ("    ", "\t")  # of a block of code without a fence
-# A command between paragraphs. One that ends in its line cannot be told from a sentence.
+# A command between paragraphs: with a flag right behind its model, and not the end of a sentence.
 _COMMAND = re.compile(
-    r"^[ \t]*(?:\$ )?(?:\w+=\S* )*(?:uv run )?"
-    r"(?:vllm serve|python3? -m vllm\.entrypoints\.openai\.api_server)\b.*\\$"
+    r"^[ \t]*(?:\$ )?(?:\w+=\S* )*(?:uv run )?(?:vllm serve(?: +[^\s/]*/\S+ +-|.*\\$)"
+    r"|python3? -m vllm\.entrypoints\.openai\.api_server +(?:-|\\$)).*(?<![.,:])$"
 )
 # The vLLM of a document: `pip install vllm==0.10.2`, `**vLLM version:** 0.10.2`.
 _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", re.IGNORECASE)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from translator.argv.rewriting import HELP
 from translator.files import Command, Container
 from translator.findings import finding
 from translator.tables.builds import Image, image_of, is_foreign, is_of_another, named_by_flags
@@ -151,8 +152,11 @@ def serves(words: Sequence[str]) -> bool:
 
 def starts_server(command: Command) -> bool:
     """Return whether what was read is known to start vLLM, by its container and by its words, or
-    would start it if its image's entrypoint did not.
+    would start it if its image's entrypoint did not. Outside of a container, somebody who asks for
+    help wants no server.
     """
+    if not command.contained and not {*HELP}.isdisjoint(command.tokens):
+        return False
     is_known = serves(command.tokens) or command.entry is not None
     twice = any(item.code == "starts-something-else" for item in command.findings)
     is_known = command.starts_vllm and (is_known or twice)
