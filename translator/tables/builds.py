@@ -56,12 +56,12 @@ class Image:
         self.version = _listed(tag, entry.get("versions", {})) or _within(tag, after)
         self.publisher: str = "" if after else entry.get("publisher", "")
         self.runs: str = entry.get("runs", "")
-        version = parse(self.version)
-        since = parse(tables.records(IMAGES).get("@images", {}).get("serve_since", ""))
-        self.module = version is not None and since is not None and version < since
         self.assumed = "" if self.publisher else _release(tag, tables)
         if self.runs == "program" and entry.get("versions"):
             self.assumed = _of_release(tag, entry["versions"])
+        version = parse(self.version or self.assumed)
+        since = parse(tables.records(IMAGES).get("@images", {}).get("serve_since", ""))
+        self.module = version is not None and since is not None and version < since
 
 
 def image_of(image: str, tables: Tables) -> Image:
