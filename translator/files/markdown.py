@@ -51,7 +51,7 @@ def read_blocks(
     """
     found: list[Command] = []
     blocks = _blocks(text)
-    versions = {str(parse(name)) for name in _VERSION.findall(text)}
+    versions = {name for name in _VERSION.findall(text) if parse(name) is not None}
     for language, block in blocks:
         if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
             continue
