@@ -23,7 +23,7 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import Version, parse, requested
 from translator.text.references import visible
-from translator.text.words import place, show
+from translator.text.words import distance, place, show
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _NO_MODEL = ("no-model", "missing-model")
 _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
+_TYPO = 2  # letters
 
 
 @frozen(eq=False)
@@ -350,11 +351,12 @@ def _without_guesses(
 
 def _doubted(item: Finding, image: str) -> Finding:
     """Return a finding without the certainty that a flag which no release has is wrong: an image of
-    somebody's own may have a vLLM of its own.
+    somebody's own may have a vLLM of its own. A flag with a letter or two changed is a mistake.
     """
-    if item.code != "unknown-flag" or item.case or item.facts.get("near"):
+    near = str(item.facts.get("near", ""))
+    if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
         return item
-    return finding(item.code, item.subject, case="assumed", image=image, **item.facts).as_warning()
+    return finding(item.code, item.subject, image=image, **item.facts).as_warning()
 
 
 def _lacking(item: Finding, scope: Scope) -> Finding | None:
