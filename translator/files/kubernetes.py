@@ -28,6 +28,7 @@ from translator.text.yaml_nodes import (
 
 # What a variable of a ConfigMap takes from the budget: any number of containers may name it.
 _COST = 16
+_RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
 _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
@@ -53,6 +54,9 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
                 yield ContainerReader(f"{title}: {name}", context).read(item)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, context).read(value)
+        elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
+            made = containers_in(value, title, context)
+            yield from (container for container in made if container.words)
         elif not isinstance(value, yaml.ScalarNode):
             yield from containers_in(value, _title(value, title), context)
     for item in items(node):

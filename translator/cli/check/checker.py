@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from translator.text.words import Place
 
 _NO_MODEL = ("no-model", "missing-model")
+# Of variables that may be for another program, such as a script of one's own.
+_OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address")
 _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 _TYPO = 2  # letters
@@ -344,8 +346,7 @@ def _without_guesses(
         )
 
     kept = [_lacking(item, scope) if is_guess(item) else item for item in findings]
-    notes = [] if target.is_whole else ["unknown-variable"]
-    notes += _NO_MODEL if target.command.is_open else ()
+    notes = [*(() if target.is_whole else _OF_OTHERS), *(_NO_MODEL * target.command.is_open)]
     return [item.as_note() if item.code in notes else item for item in kept if item is not None]
 
 
