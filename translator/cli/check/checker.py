@@ -357,7 +357,7 @@ def _doubted(item: Finding, image: str) -> Finding:
     near = str(item.facts.get("near", ""))
     if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
         return item
-    return finding(item.code, item.subject, image=image, **item.facts).as_warning()
+    return item.with_facts(image=image).as_warning()
 
 
 def _lacking(item: Finding, scope: Scope) -> Finding | None:
