@@ -15,7 +15,6 @@ from support.tables import (
     flag,
     of_the_project,
     shape,
-    tables,
     versions,
     write,
 )
@@ -72,93 +71,7 @@ def test_the_index_knows_every_version_of_every_name(compiled: dict[str, str]) -
     assert versions[:2] == ["0.5.2", "0.5.3"]
     assert found["--disable-log-requests"]["of"] == "--enable-log-requests"
     assert found["--max-model-len"] == {"in": ["0.5.2-" + versions[-1]]}
-
-
-def test_a_dialect_is_one_record_a_variable() -> None:
-    text = """
-[dialect]
-name = "mine"
-sources = ["https://example.org"]
-extra_args = "MY_ARGS"
-[consumer]
-vllm = "0.9.2"
-value_flags = ["--x"]
-[[variable]]
-name = "METHOD"
-role = "flag"
-flag = "--x.a.b"
-default = ""
-unset = ["0", ""]
-[[variable]]
-name = "HOST"
-role = "reserved"
-note = "say so\tclearly"
-"""
-    (found,) = compiling.compile_loaded(tables(mine=text)).values()
-    assert found.startswith('{\n"@dialect":{"name":"mine",')
-    head = {"name": "mine", "extra_args": "MY_ARGS", "sources": ["https://example.org"]}
-    method = {"role": "flag", "flag": "--x.a.b", "default": "", "unset": ["0", ""]}
-    assert rows(found) == {
-        "@dialect": head,
-        "@consumer": {"vllm": "0.9.2", "value_flags": ["--x"]},
-        "METHOD": method,
-        "HOST": {"role": "reserved", "note": "say so\tclearly"},
-    }
-
-
-def test_changes_are_one_record_a_name() -> None:
-    text = """
-[[same]]
-carriers = ["--a", "B"]
-inverted = ["B"]
-values."--a".x = 1
-since."--a" = "0.9.2"
-note = "so"
-source = "catalogs"
-[[split]]
-name = "--c"
-values.x = {"--d" = "y"}
-source = "catalogs"
-[[gone]]
-names = ["E"]
-why = "because"
-default_when = "true"
-source = "catalogs"
-[[value]]
-name = "--d"
-values = ["y", "z|"]
-source = "catalogs"
-"""
-    same = {
-        "kind": "same",
-        "carriers": ["--a", "B"],
-        "inverted": ["B"],
-        "values": {"--a": {"x": 1}},
-        "since": {"--a": "0.9.2"},
-        "note": "so",
-        "source": "catalogs",
-    }
-    assert rows(compiling.compile_loaded(tables(changes=text))["changes.json"]) == {
-        "--a": same,
-        "B": same,
-        "--c": {"kind": "split", "values": {"x": {"--d": "y"}}, "source": "catalogs"},
-        "E": {"kind": "gone", "why": "because", "default_when": "true", "source": "catalogs"},
-        "--d=y": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
-        "--d=z|": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
-    }
-
-
-def test_secrets_are_patterns_and_one_record_a_name() -> None:
-    text = 'patterns = ["*_KEY", "token"]\n[[secret]]\nflag = "--k"\nvariable = "K"\n'
-    text += '[[secret]]\nvariable = "L"\n'
-    assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.json"]) == {
-        "@patterns": {"patterns": ["*_KEY", "token"]},
-        "@public": {"patterns": []},
-        "@beginnings": {"patterns": []},
-        "--k": {"secret": True, "variable": "K"},
-        "K": {"secret": True, "flag": "--k"},
-        "L": {"secret": True},
-    }
+    assert compiling.index(compiling.indexed(found)) == found
 
 
 def test_a_part_of_the_tables_compiles_to_its_own_files_only(tmp_path: Path) -> None:

@@ -26,26 +26,6 @@ def test_ranges_are_runs_of_successive_versions(having: set[str]) -> None:
     )
 
 
-def test_a_spelling_knows_its_flag_in_the_newest_version() -> None:
-    found = known(
-        catalog("0.8.5", flag("--old")),
-        catalog("0.9.2", flag("--new", aliases=["--old", "-n"])),
-        catalog("0.10.2", flag("--new", "toggle"), env=[{"name": "OLD", "kind": "str"}]),
-    )
-    entries = index(found)
-    assert entries == {
-        "@versions": ["0.8.5", "0.9.2", "0.10.2"],
-        "--model": {"in": ["0.8.5-0.10.2"]},
-        "--new": {"in": ["0.9.2-0.10.2"]},
-        "--no-new": {"in": ["0.10.2-0.10.2"], "of": "--new"},
-        "--old": {"in": ["0.8.5-0.9.2"], "of": "--new"},
-        "-n": {"in": ["0.9.2-0.9.2"], "of": "--new"},
-        "OLD": {"in": ["0.10.2-0.10.2"]},
-        "VLLM_HOME": {"in": ["0.8.5-0.10.2"]},
-    }
-    assert index(indexed(entries)) == entries
-
-
 def test_a_version_that_is_added_again_replaces_what_was_known_of_it() -> None:
     found = known(catalog("0.8.5", flag("--x")), catalog("0.10.2", flag("--x")))
     found |= known(catalog("0.9.2", flag("--y")), catalog("0.10.2", flag("--y")))
