@@ -97,7 +97,7 @@ def test_recipes_of_another_time_are_carried_over_or_explained(part: int) -> Non
         try:
             done = args_to_env(recipe.argv, vllm=VERSIONS[-1])
         except TranslationError:
-            continue  # with findings: an error without any is a crash to property/test_laws.py
+            continue  # with findings: an error without any is a crash to laws/test_laws.py
         there = env_to_args(done.env, vllm=VERSIONS[-1])
         assert meaning(there.argv[2:], VERSIONS[-1]) is not None, recipe.command
         if newest(recipe) != VERSIONS[-1]:

@@ -1,5 +1,5 @@
 """vLLM's own liberties with the command line: what happens to the tokens before argparse sees them
-(argparse itself: property/test_argparse.py).
+(argparse itself: laws/test_spoilt_lines.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,27 @@
+"""Law 7: spoilt command lines have an error exactly where the real parser refuses them, by the
+record of its answers (`python -m tests.real.record_files`); tests/real asks about many more.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from translator.api.check import check_argv
+from translator.settings.scope import scope as scope_of
+from translator.tables.catalog import shipped
+
+CASES = Path(__file__).parents[1] / "cases"
+RECORD = json.loads(CASES.joinpath("spoilt_lines.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("version", RECORD)
+def test_an_error_is_what_the_real_parser_refuses(version: str) -> None:
+    scope = scope_of(version, "runpod", {}, shipped())[0]
+    for line, accepted in RECORD[version].items():
+        findings = check_argv(["vllm", "serve", *shlex.split(line)], {}, scope)
+        errors = {item.code for item in findings if item.severity == "error"}
+        assert (errors <= {"refused-at-start"}) == accepted, (line, errors)
