@@ -121,12 +121,14 @@ def is_command(text: str) -> bool:
 
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
-    if words and (words[started_by(words, 0)] in _TELLERS or "→" in words):  # a diagram
+    first = started_by(words, 0) if words else 0
+    if words and (words[first] in _TELLERS or "→" in words):  # a diagram
+        return False
+    if words[first + 1 : first + 2] == ["-"]:  # python3 - vllm serve …: the program is its input
         return False
     options_first = bool(words) and words[0].startswith("-")  # what is left of a command
-    # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
+    # Where the last word is that mentions vLLM, or our own command.
     mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
-    texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
     ends = [at for at, item in enumerate(words) if EXEC in item and entrypoint(item.split())]
     scripts = max([mentions, *ends])
     may_be_ours = EXEC in words
@@ -142,12 +144,17 @@ def serves(words: Sequence[str]) -> bool:
         starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
             return True
-        if name in CARRIERS and at < texts:
+        if name in CARRIERS and any(map(_text_serves, words[at + 1 :])):
             return True
         runs = name in SHELLS and at < scripts and not options_first
         if runs and _script_of(words[at + 1 :]) not in _RAY:
             return True
     return False
+
+
+def _text_serves(word: str) -> bool:
+    """Return whether a word is a text of several words that starts vLLM's server."""
+    return "vllm" in word and " " in word and any(map(serves, split(word)))
 
 
 def starts_server(command: Command) -> bool:
