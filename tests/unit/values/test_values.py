@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.made_up import flag
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import args_to_env, env_to_args
 from translator.settings import same
 from translator.text.json_text import repair
 from translator.values import (
@@ -128,29 +128,6 @@ def test_which_texts_stand_alone() -> None:
     """What argparse takes for a value whatever flags there are, and vLLM's own parser, too."""
     assert all(map(survives_alone, ("a", "", "-", "-1", "-12", " -x")))
     assert not any(map(survives_alone, ("-1.5", "-x", "--", "-1k", "-٣")))
-
-
-def test_a_list_in_literal_quotes() -> None:
-    """As docker's --env-file hands over NAME='a b': plainly meant without them; anything less plain
-    stays a mistake.
-    """
-
-    def given(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-        done = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": text}, vllm="0.27.1")
-        # What RunPod's worker makes of a list is a finding of its own.
-        told = [item for item in done.findings if item.code != "platform-differs"]
-        return done.argv[3:], [(item.code, item.hint) for item in told]
-
-    told = [("repaired-json", 'Write `SERVED_MODEL_NAME=["a b"]`.')]
-    assert given("'a b'") == (["--served-model-name=a b"], told)
-    told = [("repaired-json", 'Write `SERVED_MODEL_NAME=["a","b"]`.')]
-    assert given("'a, b'") == (["--served-model-name", "a", "b"], told)
-    assert given("a b") == (["--served-model-name=a b"], [])
-    for text in ("'a','b'", "''a''", "' '"):
-        with pytest.raises(TranslationError) as caught:
-            given(text)
-        assert [item.code for item in caught.value.findings] == ["bad-list"]
-    assert given("it's 'x'") == (["--served-model-name=it's 'x'"], [])
 
 
 @pytest.mark.parametrize(
