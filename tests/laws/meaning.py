@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from laws.strategies import catalog
 from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
 from translator.secrets import secrets_of
@@ -22,11 +21,12 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
     Keys of JSON flags that another version knows count as refused, too, as the real parser has it:
     our reader leaves them for later to carry over.
     """
-    parsed = parse(tokens, catalog(version), LineRules(module=module))
+    catalog = shipped().catalog(version)
+    parsed = parse(tokens, catalog, LineRules(module=module))
     if parsed.findings:
         return None
     for item in parsed.uses:
-        shape = catalog(version).shape(item.flag.flag) if item.flag.shaped else None
+        shape = catalog.shape(item.flag.flag) if item.flag.shaped else None
         if shape is not None and item.value is not None and any(problems(item.value, shape)):
             return None
     found = {

@@ -4,24 +4,20 @@ record of its answers (`python -m tests.real.record_files`); tests/real asks abo
 
 from __future__ import annotations
 
-import json
 import shlex
-from pathlib import Path
 
 import pytest
 
+from laws.strategies import SPOILT
 from translator.api.check import check_argv
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
-CASES = Path(__file__).parents[1] / "cases"
-RECORD = json.loads(CASES.joinpath("spoilt_lines.json").read_text("utf-8"))
 
-
-@pytest.mark.parametrize("version", RECORD)
+@pytest.mark.parametrize("version", SPOILT)
 def test_an_error_is_what_the_real_parser_refuses(version: str) -> None:
     scope = scope_of(version, "runpod", {}, shipped())[0]
-    for line, accepted in RECORD[version].items():
+    for line, accepted in SPOILT[version].items():
         findings = check_argv(["vllm", "serve", *shlex.split(line)], {}, scope)
         errors = {item.code for item in findings if item.severity == "error"}
         assert (errors <= {"refused-at-start"}) == accepted, (line, errors)

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 import tomllib
+from support.catalogs import SECRET_DESTS
 
 from translator import TranslationError, args_to_env, env_to_args
 
-from .catalogs import SECRET_DESTS
 from .parsers import Answer, Parsers
 
 EXPLAINED = Path(__file__).with_name("explained.toml")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from support.catalogs import catalog
 
 from translator.authoring.compile import catalog_of
 from translator.authoring.drift import Committed, report
 from translator.authoring.harvest import from_python
 from translator.tables.catalog import Tables
 
-from .catalogs import catalog
 from .conftest import wanted
 from .install import BASE, CHECKOUT, Installed
 from .laws import Tally

@@ -7,8 +7,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from support.catalogs import catalog, dialect
 from support.first_worker import RELEASES as FIRST
 from support.first_worker import rows as first_rows
+from support.forms import ELSEWHERE, MODEL
 from support.samples import uses
 
 from translator import env_to_args
@@ -16,15 +18,12 @@ from translator.api.convert import Move, convert_argv
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
-from .catalogs import SECRETS, catalog, dialect
-from .forms import MODEL
 from .laws import Argv, Case, Ours, Tally, assignments, compare, ours, shell
 from .parsers import Parsers
 
 # Every flag of these is converted to every version that is asked; issue after issue was opened by
 # people who came from them.
 SOURCES = tuple((os.environ.get("TRANSLATE_REAL_SOURCES") or "0.6.6 0.8.5 0.10.2 0.33.0").split())
-NOT_A_VALUE = ("--model", "--config")
 TELLING = (
     "carried", "carried-value", "now-default", "dropped", "flag-not-in-version", "no-key",
 )  # fmt: skip
@@ -35,7 +34,7 @@ def lines(version: str) -> list[tuple[str, Argv]]:
     found: list[tuple[str, Argv]] = []
     for flag in catalog(version)["flags"]:
         name = flag["flag"]
-        if name in SECRETS or name in NOT_A_VALUE:
+        if name in ELSEWHERE:
             continue
         if flag["kind"] in ("switch", "toggle"):
             found += [(name, (MODEL, text)) for text in (name, *flag.get("negations", ())[-1:])]
@@ -115,11 +114,7 @@ def test_every_documented_variable(version: str, parsers: Parsers, tally: Tally)
     """
     cases: list[Case] = []
     for name, entry in dialect().items():
-        if (
-            entry["role"] != "flag"
-            or entry["flag"] in ("--model", "--config")
-            or entry["flag"] in SECRETS
-        ):
+        if entry["role"] != "flag" or entry["flag"] in ELSEWHERE:
             continue
         for text in values_of(name):
             env = {"MODEL_NAME": MODEL, name: text}

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 import tomllib
+from support.catalogs import catalog
+from support.forms import MODEL
 from support.schedulers import FIRST, SCHEDULERS
 
 from translator import TranslationError, env_to_args
 
-from .catalogs import catalog
-from .forms import MODEL
 from .laws import Argv, Case, Tally, assignments, compare, emitted, shell
 from .parsers import Parsers
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 import tomllib
+from support.catalogs import catalog
 
 from translator.tables.versions import Version
 
-from .catalogs import catalog
 from .install import CHECKOUT
 from .laws import Tally
 from .parsers import Parsers

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from support import samples
 from support.carrying import carry
+from support.catalogs import SECRET_DESTS, catalog
 from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, tokens_for
 from support.dialects import subjects
+from support.forms import ELSEWHERE, MODEL
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
-from .catalogs import SECRET_DESTS, catalog
-from .forms import ELSEWHERE, MODEL
 from .laws import Argv, Case, Ours, Tally, accepted, assignments, compare, emitted, ours, shell
 from .parsers import Parsers
 

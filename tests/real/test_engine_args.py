@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Sequence
 
 import yaml
+from support import forms
 
 from translator.argv.engine_args import command_line, engine_args
 from translator.argv.parser import parse
@@ -17,7 +18,6 @@ from translator.formats.forms import CommandLine
 from translator.tables.catalog import Catalog, shipped
 from translator.values import tokens
 
-from . import forms
 from .laws import Case, Ours, Tally, accepted, compare
 from .parsers import Parsers
 from .test_recipes import argv_of, recipes

@@ -5,8 +5,8 @@ parsers.
 from __future__ import annotations
 
 from cases import cases
+from support.forms import MODEL
 
-from .forms import MODEL
 from .laws import Case, Ours, Tally, compare, shell
 from .parsers import Parsers
 

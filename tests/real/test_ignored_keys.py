@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from support.catalogs import catalog
+from support.forms import MODEL
 from support.samples import compact, nested
 
-from .catalogs import catalog
-from .forms import MODEL
 from .laws import Case, Ours, Tally, accepted, compare, shell
 from .parsers import Parsers
 

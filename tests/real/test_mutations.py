@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import random
 
-from . import forms
+from support import forms
+
 from .conftest import RANDOM, SEED
 from .laws import Argv, Tally, accepted, round_trip
 from .parsers import Parsers

@@ -7,10 +7,10 @@ from __future__ import annotations
 import random
 import shlex
 
+from support import forms
+from support.catalogs import SECRETS, catalog, dialect, native
 from support.samples import by_env
 
-from . import forms
-from .catalogs import SECRETS, catalog, dialect, native
 from .conftest import RANDOM, SEED
 from .laws import Case, Tally, assignments, compare, emitted, fixed_points
 from .parsers import Parsers

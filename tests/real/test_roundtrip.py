@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import catalogs, forms
+from support import catalogs, forms
+
 from .laws import Tally, round_trip
 from .parsers import Parsers
 

@@ -12,15 +12,16 @@ import json
 import random
 from typing import Any
 
+from support.catalogs import catalog
+from support.forms import MODEL
+
 from translator.api.check import check_argv
 from translator.findings import REFUSED
 from translator.settings.refusals import rules
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
-from .catalogs import catalog
 from .conftest import SEED
-from .forms import MODEL
 from .laws import Argv, Tally, shell
 from .parsers import Answer, Parsers
 

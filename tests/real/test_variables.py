@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from support.catalogs import SECRETS, native
 from support.samples import in_capitals
 
 from translator import env_to_args
 
-from .catalogs import SECRETS, native
 from .laws import Tally, assignments, ours
 from .parsers import Parsers
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
+from support import forms
+
 from translator.api.check import check_argv
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
-from . import forms
 from .conftest import RANDOM, SEED
 from .install import same
 from .laws import Argv, Case, Ours, Tally, compare, ours, shell

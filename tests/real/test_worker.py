@@ -15,12 +15,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from laws.test_runpod_worker import PINNED, VERSION, worker_argv
+from laws.test_runpod_worker import VERSION
+from support import forms
+from support.consumers import RUNPOD_PINNED, runpod
 from support.documents import ROOT, blocks
 
 from translator import args_to_env
 
-from . import forms
 from .laws import SECRET_DESTS, Case, Ours, Tally, accepted, assignments, compare, ours, shell
 from .parsers import Parsers
 
@@ -34,7 +35,7 @@ def test_every_flag_reaches_the_workers_vllm(version: str, parsers: Parsers, tal
     lines = [
         line for line in forms.of(version) if not any(token.startswith("--conf") for token in line)
     ]
-    pinned = {name.removeprefix("--") for name in PINNED}
+    pinned = {name.removeprefix("--") for name in RUNPOD_PINNED}
     cases: list[Case] = []
     for line in accepted(parsers, version, lines):
         done = ours(lambda line=line: args_to_env(["vllm", "serve", *line], vllm=version))
@@ -44,7 +45,7 @@ def test_every_flag_reaches_the_workers_vllm(version: str, parsers: Parsers, tal
         hidden = set(SECRET_DESTS) | {
             name for name in pinned if not any(f"--{name}".startswith(item) for item in mine)
         }
-        tokens = Ours(tuple(worker_argv(done.value.env)))
+        tokens = Ours(tuple(runpod(done.value.env)))
         shown = f"variables: {assignments(done.value.env)}"
         cases.append(Case(shell(line), tokens, line, hidden=hidden, shown=shown))
     compare(parsers, tally, cases)

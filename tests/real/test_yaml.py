@@ -13,13 +13,13 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from support import catalogs, forms
 
 from translator import check
 from translator.formats.vllm_config import ConfigFiles, write
 from translator.json_schema import config_schema
 from translator.tables.catalog import shipped
 
-from . import catalogs, forms
 from .laws import (
     SECRET_DESTS,
     Argv,

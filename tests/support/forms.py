@@ -9,10 +9,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from support import samples
-from support.samples import Flag
-
+from . import samples
 from .catalogs import SECRETS, catalog, spellings
+from .samples import Flag
 
 Argv = tuple[str, ...]
 MODEL = "org/m"
@@ -167,20 +166,22 @@ def others(known: list[str]) -> Iterator[Argv]:
     yield (MODEL, "-tp2", "-pp=2", "-q", "fp8")
 
 
+def of_flag(flag: Flag, known: list[str]) -> Iterator[Argv]:
+    """Every form of one flag, without a model."""
+    if flag["kind"] in ("switch", "toggle"):
+        yield from switches(flag, known)
+    else:
+        yield from valued(flag, known)
+    if flag["kind"] in ("json", "json-or-str"):
+        yield from dotted(flag, known)
+
+
 @functools.cache
 def of(version: str) -> tuple[Argv, ...]:
     """Every argv to try for a version."""
     known = spellings(version)
     found: list[Argv] = list(others(known))
     for flag in catalog(version)["flags"]:
-        if flag["flag"] in ELSEWHERE:
-            continue
-        makers = (
-            [switches]
-            if flag["kind"] in ("switch", "toggle")
-            else [valued, dotted]
-            if flag["kind"] in ("json", "json-or-str")
-            else [valued]
-        )
-        found += [(MODEL, *argv) for make in makers for argv in make(flag, known)]
+        if flag["flag"] not in ELSEWHERE:
+            found += [(MODEL, *argv) for argv in of_flag(flag, known)]
     return tuple(dict.fromkeys(found))

@@ -1,16 +1,13 @@
-"""The committed tables, as the tests in this folder read them: plain JSON and TOML, not through the
-package under test.
-"""
+"""The committed tables as plain JSON and TOML, not read through the package under test."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-import tomllib
-from support.tables import committed
+from cases import tomllib
 
-from .install import CHECKOUT
+from .tables import MAPPINGS, committed
 
 # These travel in the environment, never in argv: no round trip of the command line can bring them
 # back.
@@ -27,9 +24,7 @@ def catalog(version: str) -> dict[str, Any]:
 @functools.cache
 def dialect(name: str = "runpod") -> dict[str, dict[str, Any]]:
     """The variables of a dialect, by name."""
-    table = tomllib.loads(
-        (CHECKOUT / "mappings" / "dialects" / f"{name}.toml").read_text(encoding="utf-8")
-    )
+    table = tomllib.loads((MAPPINGS / "dialects" / f"{name}.toml").read_text(encoding="utf-8"))
     return {entry["name"]: entry for entry in table.get("variable", [])}
 
 
