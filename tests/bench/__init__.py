@@ -1,1 +1,1 @@
-"""How fast it is: `python -m tests.bench` prints a chart, `--json` keeps the figures."""
+"""How fast it is: `python -m tests.bench` prints a chart, `--keep` keeps the figures."""

@@ -1,14 +1,12 @@
-"""Measure everything, and print it as a chart or as JSON.
+"""Measure everything, and print it as a chart.
 
 python -m tests.bench                  twenty paired runs; about a minute
-python -m tests.bench --runs 50 --json > record.json
 python -m tests.bench --keep           writes record.json and the chart of docs/performance.md
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
@@ -25,13 +23,6 @@ def main() -> int:
         "--runs", type=int, default=20, help="paired runs of every command (default: %(default)s)"
     )
     parser.add_argument(
-        "--seconds",
-        type=float,
-        default=1.0,
-        help="time for every library call (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="one object, for keeping records")
-    parser.add_argument(
         "--keep",
         action="store_true",
         help="write record.json, and the chart of docs/performance.md",
@@ -42,11 +33,11 @@ def main() -> int:
     record: dict[str, Any] = {
         "python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "runs": options.runs,
         "processes": processes.run(options.runs),
-        "calls": calls.run(options.seconds),
+        "calls": calls.run(),
     }  # fmt: skip
     if options.keep:
         chart.keep(record)
-    print(json.dumps(record, indent=1) if options.json else chart.chart(record))
+    print(chart.chart(record))
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from translator import args_to_env, env_to_args
@@ -11,15 +12,17 @@ from translator import args_to_env, env_to_args
 from .inputs import DEPLOYMENT, VERSION, command_line, environment
 from .rival import arguments
 
+SECONDS = 1.0  # for each call
 
-def microseconds(call: Callable[[], Any], seconds: float) -> float:
+
+def microseconds(call: Callable[[], Any]) -> float:
     """The best of several batches, a call."""
     call()
     started = time.perf_counter()
     call()
     number = max(1, int(0.02 / max(time.perf_counter() - started, 1e-7)))
     best = float("inf")
-    until = time.perf_counter() + seconds
+    until = time.perf_counter() + SECONDS
     while time.perf_counter() < until:
         started = time.perf_counter()
         for _ in range(number):
@@ -28,22 +31,24 @@ def microseconds(call: Callable[[], Any], seconds: float) -> float:
     return best * 1e6
 
 
-def run(seconds: float) -> list[dict[str, object]]:
+def run() -> list[dict[str, object]]:
     """Each call with its microseconds and calls per second."""
-    found: list[dict[str, object]] = []
-
-    def measured(title: str, call: Callable[[], Any]) -> None:
-        passed = microseconds(call, seconds)
-        found.append({"call": title, "microseconds": passed, "per_second": 1e6 / passed})
-
-    measured("the rival (stand-in): 58 variables, 20 translate", lambda: arguments(DEPLOYMENT))
-    measured(
-        "env_to_args: 58 variables, 20 translate", lambda: env_to_args(DEPLOYMENT, vllm=VERSION)
-    )
-    for count in (20, 200, 2000):
-        env = environment(count)
-        measured(f"env_to_args: {count} variables", lambda env=env: env_to_args(env, vllm=VERSION))
-    for count in (20, 300):
-        line = command_line(count)
-        measured(f"args_to_env: {count} tokens", lambda line=line: args_to_env(line, vllm=VERSION))
-    return found
+    environments = {count: environment(count) for count in (20, 200, 2000)}
+    lines = {count: command_line(count) for count in (20, 300)}
+    calls: dict[str, Callable[[], Any]] = {
+        "the rival (stand-in): 58 variables, 20 translate": partial(arguments, DEPLOYMENT),
+        "env_to_args: 58 variables, 20 translate": partial(env_to_args, DEPLOYMENT, VERSION),
+        **{
+            f"env_to_args: {count} variables": partial(env_to_args, env, VERSION)
+            for count, env in environments.items()
+        },
+        **{
+            f"args_to_env: {count} tokens": partial(args_to_env, line, VERSION)
+            for count, line in lines.items()
+        },
+    }
+    return [
+        {"call": title, "microseconds": passed, "per_second": 1e6 / passed}
+        for title, call in calls.items()
+        for passed in [microseconds(call)]
+    ]

@@ -1,14 +1,12 @@
 """How many functions of the package run for one thing: `python -m tests.bench.count_calls`.
 
-Three journeys: one more variable through a warm `env_to_args`, one flag with a dotted key through a
-warm `args_to_env`, and `check` of the pod.yaml of docs/containers.md in a fresh process. With
-`--names` every call is printed.
+One more variable through a warm `env_to_args`, and `check` of the pod.yaml of docs/containers.md in
+a fresh process. With `--names` every call is printed.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +19,6 @@ from typing import Any
 import translator
 
 PACKAGE = os.path.dirname(translator.__file__)
-ROOT = Path(__file__).parents[2]
 VERSION = "0.27.1"
 
 
@@ -49,9 +46,6 @@ class Calls:
             sys.setprofile(None)
         return self
 
-    def modules(self) -> set[str]:
-        return {module for module, _ in self.names}
-
 
 def variable() -> Calls:
     """`MAX_MODEL_LEN=25.6k` beside other variables: what it needs beyond the call without it, which
@@ -73,19 +67,6 @@ def variable() -> Calls:
     return found
 
 
-def dotted() -> Calls:
-    """All of `vllm serve org/model --speculative-config.num_speculative_tokens 4`, after the same
-    call.
-    """
-
-    def call(number: str) -> object:
-        key = "--speculative-config.num_speculative_tokens"
-        return translator.args_to_env(["vllm", "serve", "org/model", key, number], vllm=VERSION)
-
-    call("4")
-    return Calls().of(lambda: call("4"))
-
-
 CHECK = """
 import os, sys
 from tests.bench.count_calls import Calls
@@ -103,13 +84,10 @@ print(*sorted(name for name in sys.modules if name.startswith("translator")), se
 
 def check() -> tuple[Calls, set[str]]:
     """`translate check pod.yaml` in a fresh process; the modules are those that it has loaded."""
-    pod = next(
-        text
-        for text in re.findall(
-            r"^```yaml\n(.*?)^```", (ROOT / "docs" / "containers.md").read_text(), re.M | re.S
-        )
-        if "kind: Pod" in text
-    )
+    from ..support.documents import ROOT, blocks
+
+    documents = blocks(ROOT / "docs" / "containers.md", "yaml")
+    pod = next(text for text in documents if "kind: Pod" in text)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pod.yaml").write_text(pod)
         done = subprocess.run(
@@ -128,9 +106,9 @@ def check() -> tuple[Calls, set[str]]:
 
 def main() -> None:
     pod, loaded = check()
+    one = variable()
     for title, calls, modules in (
-        ("env_to_args: one more variable", (found := variable()), found.modules()),
-        ("args_to_env: a line with one dotted key", (found := dotted()), found.modules()),
+        ("env_to_args: one more variable", one, {module for module, _ in one.names}),
         ("check pod.yaml, fresh process", pod, loaded),
     ):
         functions = len(set(calls.names))

@@ -4,6 +4,10 @@ publish.
 
 from __future__ import annotations
 
+import itertools
+
+from translator.tables.catalog import shipped
+
 VERSION = "0.27.1"
 
 # Twenty variables that translate.
@@ -50,35 +54,13 @@ LINE = [
 
 
 def environment(count: int) -> dict[str, str]:
-    """So many variables: the settings, the surroundings, and then others that mean nothing to
-    vLLM.
-    """
-    found = dict(list(DEPLOYMENT.items())[:count])
-    found.update(
-        {
-            f"SERVICE_{number}_ADDRESS": f"10.0.{number % 250}.1"
-            for number in range(count - len(found))
-        }
-    )
-    return found
+    """So many variables: those of the deployment, and then others that mean nothing to vLLM."""
+    others = {f"SERVICE_{number}_ADDRESS": f"10.0.{number % 250}.1" for number in range(count)}
+    return dict(list({**DEPLOYMENT, **others}.items())[:count])
 
 
 def command_line(count: int) -> list[str]:
-    """So many tokens: the line of twenty, or one with every plain flag that the version has, as
-    often as need be.
-    """
-    if count <= len(LINE):
-        return LINE[:count]
-    from translator.tables.catalog import shipped
-
-    found = list(LINE)
-    plain = [
-        flag.flag
-        for flag in shipped().catalog(VERSION).flags()
-        if flag.kind == "int" and not flag.choices
-    ]
-    number = 0
-    while len(found) < count:
-        found.append(f"{plain[number % len(plain)]}={number + 1}")
-        number += 1
-    return found
+    """So many tokens: the line of twenty, then plain flags of the version, over and over."""
+    flags = shipped().catalog(VERSION).flags()
+    plain = itertools.cycle(flag.flag for flag in flags if flag.kind == "int" and not flag.choices)
+    return LINE + [f"{name}={number}" for number, name in zip(range(len(LINE), count), plain)]

@@ -4,13 +4,13 @@ meanwhile hits all of them alike.
 
 from __future__ import annotations
 
+import collections
 import compileall
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import translator
@@ -19,19 +19,8 @@ from ..support.program import entry_point
 from .inputs import DEPLOYMENT, JSON, LINE, VERSION
 
 HERE = Path(__file__).parent
+Command = tuple[list[str], dict[str, str]]  # its arguments, and its environment
 BARE, RIVAL = "python -I -c pass", "the rival (stand-in)"
-
-
-class Measured:
-    """One command: its arguments, and the environment that it is given."""
-
-    def __init__(
-        self, command: list[str], root: Path | None = None, settings: Mapping[str, str] = DEPLOYMENT
-    ) -> None:
-        self.command = command
-        self.env = dict(settings)
-        if root is not None:
-            self.env |= {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def lay_out(root: Path, *, compiled: bool) -> Path:
@@ -46,23 +35,23 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
     return root
 
 
-def commands(with_pyc: Path, without: Path) -> dict[str, Measured]:
+def commands(with_pyc: Path, without: Path) -> dict[str, Command]:
     """What is measured, by title."""
-    dry_run = ["exec", "--vllm", VERSION, "--dry-run"]
-    ours, bare_sources = str(with_pyc / "translate"), str(without / "translate")
+    there = DEPLOYMENT | {"PYTHONPATH": str(with_pyc), "PYTHONDONTWRITEBYTECODE": "1"}
+    bare = there | {"PYTHONPATH": str(without)}
+    ours, version = str(with_pyc / "translate"), ("--vllm", VERSION)
+    dry_run = ("exec", *version, "--dry-run")
     return {
-        BARE: Measured([sys.executable, "-I", "-c", "pass"]),
-        RIVAL: Measured([sys.executable, "-I", str(HERE / "rival.py")]),
-        "translate exec --dry-run": Measured([ours, *dry_run], with_pyc),
-        "the same without .pyc files": Measured([bare_sources, *dry_run], without),
-        "the same with two JSON values": Measured([ours, *dry_run], with_pyc, DEPLOYMENT | JSON),
-        "translate env-to-args": Measured([ours, "env-to-args", "--vllm", VERSION], with_pyc),
-        "translate args-to-env": Measured(
-            [ours, "args-to-env", "--vllm", VERSION, "--", *LINE], with_pyc
-        ),
-        "translate check": Measured([ours, "check", "--vllm", VERSION, "--", *LINE], with_pyc),
-        "translate convert": Measured([ours, "convert", "--to", VERSION, "--", *LINE], with_pyc),
-        "translate explain": Measured([ours, "explain", "max-model-len"], with_pyc),
+        BARE: ([sys.executable, "-I", "-c", "pass"], DEPLOYMENT),
+        RIVAL: ([sys.executable, "-I", str(HERE / "rival.py")], DEPLOYMENT),
+        "translate exec --dry-run": ([ours, *dry_run], there),
+        "the same without .pyc files": ([str(without / "translate"), *dry_run], bare),
+        "the same with two JSON values": ([ours, *dry_run], there | JSON),
+        "translate env-to-args": ([ours, "env-to-args", *version], there),
+        "translate args-to-env": ([ours, "args-to-env", *version, "--", *LINE], there),
+        "translate check": ([ours, "check", *version, "--", *LINE], there),
+        "translate convert": ([ours, "convert", "--to", VERSION, "--", *LINE], there),
+        "translate explain": ([ours, "explain", "max-model-len"], there),
     }
 
 
@@ -78,13 +67,13 @@ print((time.perf_counter() - started) * 1000, usage.ru_maxrss, posix.waitstatus_
 """
 
 
-def once(what: Measured) -> tuple[float, int]:
+def once(command: list[str], env: dict[str, str]) -> tuple[float, int]:
     """Milliseconds and kilobytes of one run, in a folder from which nothing can be imported by
     accident.
     """
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", LAUNCHER, *what.command],
-        env=what.env,
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
+        env=env,
         capture_output=True,
         text=True,
         check=True,
@@ -92,7 +81,7 @@ def once(what: Measured) -> tuple[float, int]:
     )
     passed, kilobytes, status = done.stdout.split()
     if status not in ("0", "1"):
-        raise RuntimeError(f"{what.command} ended with {status}")
+        raise RuntimeError(f"{command} ended with {status}")
     return float(passed), int(kilobytes)
 
 
@@ -106,21 +95,15 @@ def run(runs: int) -> list[dict[str, object]]:
     """For each command: milliseconds, kilobytes, and its ratio to the bare interpreter and to the
     rival run by run.
     """
+    times, memory = collections.defaultdict(list), collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        return _run(
-            runs, commands(lay_out(Path(one), compiled=True), lay_out(Path(other), compiled=False))
-        )
-
-
-def _run(runs: int, titles: dict[str, Measured]) -> list[dict[str, object]]:
-    times: dict[str, list[float]] = {title: [] for title in titles}
-    memory: dict[str, list[float]] = {title: [] for title in titles}
-    for turn in range(runs + 2):
-        for title, what in titles.items():
-            passed, kilobytes = once(what)
-            if turn >= 2:  # the first two warm the caches
-                times[title].append(passed)
-                memory[title].append(kilobytes)
+        titles = commands(lay_out(Path(one), compiled=True), lay_out(Path(other), compiled=False))
+        for turn in range(runs + 2):
+            for title, what in titles.items():
+                passed, kilobytes = once(*what)
+                if turn >= 2:  # the first two warm the caches
+                    times[title].append(passed)
+                    memory[title].append(kilobytes)
     found = []
     for title in titles:
         to_bare = [mine / bare for mine, bare in zip(times[title], times[BARE], strict=True)]
