@@ -13,26 +13,6 @@ from translator.files.registry import read_commands
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.json_text import YamlError
 
-BASE = """\
-services:
-  model:
-    image: vllm/vllm-openai:v0.19.1
-    entrypoint: [vllm, serve]
-    command: [org/m, --seed, "1"]
-    environment: {A: base, B: base}
-    env_file: base.env
-"""
-OWN = """\
-services:
-  one:
-    extends: {file: base/c.yaml, service: model}
-    command: [org/m, --seed, "2"]
-    environment: [B=own, C=$A]
-  two:
-    extends: one
-    environment: {B: two}
-"""
-
 
 def read(text: str, env: dict[str, str] | None = None, **files: str) -> list[Command]:
     named = {name.replace("__", "/").replace("_", "."): text for name, text in files.items()}
@@ -72,18 +52,6 @@ def test_a_string_that_is_no_command(text: str) -> None:
 
 def service(body: str) -> str:
     return f"services: {{a: {{image: 'vllm/vllm-openai:v0.19.1', {body}}}}}\n"
-
-
-def test_a_service_that_extends_another() -> None:
-    """Commands are replaced, variables are added, files are relative to their own file."""
-    one, two = read(OWN, base__c_yaml=BASE, base__base_env="D=file\nB=file\n")
-    assert one.tokens == two.tokens == ["vllm", "serve", "org/m", "--seed", "2"]
-    assert (one.vllm, two.vllm) == ("0.19.1", "0.19.1")
-    assert one.env == {"A": "base", "B": "own", "D": "file"}  # $A is a variable of the project
-    assert two.env == {"A": "base", "B": "two", "D": "file"}
-    assert (one.place[:2], one.places["A"][:2]) == (("", 4), ("base/c.yaml", 6))
-    assert one.places["D"][:2] == ("base/base.env", 1)
-    assert two.places["B"][:2] == ("", 8)
 
 
 def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,36 +113,6 @@ def test_the_dockerfile_of_a_service(body: str, tokens: list[str], env: dict[str
     (made,) = read(f"services: {{a: {{{body}}}}}", Dockerfile=dockerfile)
     assert (made.tokens, made.env) == (["vllm", "serve", *tokens], env)
     assert made.vllm == (None if "inline" in body else "0.19.1")
-
-
-@pytest.mark.parametrize(
-    ("dockerfile", "entrypoint", "starts"),
-    [
-        ('ENTRYPOINT ["/entry.sh"]', "", True),
-        ("COPY run.sh /", "entrypoint: [/run.sh], ", True),
-        ("COPY run.sh /", "entrypoint: [/bin/other], ", False),
-    ],
-)
-def test_an_entrypoint_that_is_a_script_of_the_image(
-    dockerfile: str, entrypoint: str, starts: bool
-) -> None:
-    """As in sergey-zinchenko/vllm-compose, where it ends with `exec vllm serve "$@"`."""
-    files = {"Dockerfile": f"FROM vllm/vllm-openai:v0.17.0\n{dockerfile}\n"}
-    made = read(f"services: {{a: {{build: ., {entrypoint}command: --model m}}}}", **files)
-    wanted = [(["vllm", "serve", "--model", "m"], "0.17.0")] * starts
-    assert [(item.tokens, item.vllm) for item in made] == wanted
-    assert read(f"services: {{a: {{{entrypoint}build: .}}}}", **files) == []
-
-
-def test_the_place_of_a_finding_is_in_the_file_that_has_it(tmp_path: Path) -> None:
-    (tmp_path / "base").mkdir()
-    (tmp_path / "base" / "c.yaml").write_text(BASE.replace('"1"', '"x"'))
-    (tmp_path / "base" / "base.env").write_text("\nVLLM_LOGGING_LEVEL=LOUD\n")
-    (tmp_path / "c.yaml").write_text(OWN.replace('    command: [org/m, --seed, "2"]\n', ""))
-    out = translate("check", str(tmp_path / "c.yaml"), "--vllm", "0.19.1").out
-    lines = out.splitlines()
-    assert sum(f"{tmp_path}/base/c.yaml:5:22: error[bad-integer]" in line for line in lines) == 1
-    assert sum(f"{tmp_path}/base/base.env:2: " in line for line in lines) == 1
 
 
 def test_no_file_beside_is_waited_for(tmp_path: Path) -> None:

@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 from support.dialects import told
-from support.tables import TEN_LINES, of_the_project, of_versions
+from support.tables import TEN_LINES
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, env_to_args
 from translator.authoring.compile import compile_overlay
-from translator.authoring.lint import lint
-from translator.authoring.load import load
-from translator.cli import main
 from translator.tables.catalog import Tables
 
 
@@ -61,53 +58,6 @@ def own(tmp_path: Path, **files: str) -> Tables:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     return Tables(compile_overlay(tmp_path))
-
-
-def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
-    tables = own(tmp_path, acme=TEN_LINES)
-    made = env_to_args(
-        {"ACME_MODEL": "m", "ACME_CONTEXT": "8k", "ACME_ARGS": "--seed 3"},
-        vllm="0.27.1",
-        dialect="acme",
-        tables=tables,
-    )
-    assert made.argv == ["vllm", "serve", "m", "--max-model-len=8000", "--seed=3"]
-    assert args_to_env(made.argv, vllm="0.27.1", dialect="acme", tables=tables).env == {
-        "ACME_MODEL": "m",
-        "ACME_MAX_MODEL_LEN": "8000",
-        "ACME_SEED": "3",
-    }
-    shipped = of_the_project()
-    base = of_versions(shipped, [shipped.catalogs[-1].version])
-    assert lint(load(tmp_path), base) == []
-
-
-def test_every_command_takes_tables_and_a_prefix(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own(tmp_path, acme=TEN_LINES)
-    file = tmp_path / "acme.env"
-    file.write_text("ACME_MODEL=m\nACME_CONTEXT=8k\n")
-
-    def said(*arguments: str) -> str:
-        assert main(list(arguments)) == 0
-        return capsys.readouterr().out.strip()
-
-    here = ("--tables", str(tmp_path), "--dialect", "acme", "--vllm", "0.27.1")
-    assert (
-        said("env-to-args", *here, "--env-file", str(file)) == "vllm serve m --max-model-len=8000"
-    )
-    assert said("args-to-env", *here, "--", "vllm", "serve", "m") == "ACME_MODEL=m"
-    said("check", *here, "--env-file", str(file))
-    assert "--max-model-len" in said("explain", "ACME_CONTEXT", *here[:4])
-    monkeypatch.setenv("TRANSLATE_TABLES", str(tmp_path))
-    assert "MAX_MODEL_LEN=8000" in said(
-        "convert", "--from-dialect", "acme", "--to-dialect", "runpod", "--env-file", str(file)
-    )
-    assert "acme" in said("tables", "list")
-    assert (
-        said("args-to-env", "--dialect", "prefix:MY_", "--", "vllm", "serve", "m") == "MY_MODEL=m"
-    )
 
 
 def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
