@@ -12,14 +12,6 @@ from typing import Any
 import pytest
 from support.program import codes, translate
 
-COMPOSE = """services:
-  llm:
-    image: vllm/vllm-openai:v0.19.1
-    command: --model ${M:-m} --max-model-len ${LEN} --seed x
-    environment: {HF_HOME: "${CACHE}"}
-"""
-
-
 CONTAINER = {
     "name": "vllm", "image": "vllm/vllm-openai:v0.19.1", "env": [{"name": "HF_HOME", "value": "/x"}],
     "args": ["--model", "m", "--seed", "1", "--served-model-name", "\U0001f600"],
@@ -59,21 +51,6 @@ def test_a_manifest_in_json(
     assert (ran.status, "not valid YAML" in ran.err) == (2, True)
 
 
-def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
-    """Compose reads it; the process's own variables and `--env-file` win."""
-    path, beside, given = tmp_path / "c.yaml", tmp_path / ".env", tmp_path / "given.env"
-    path.write_text(COMPOSE.replace(" --seed x", ""))
-    assert "`$LEN` is known only where" in translate("check", str(path)).out
-    beside.write_text("LEN=8000x\nCACHE=/x\n")
-    ran = translate("check", str(path))
-    assert (codes(ran.out), "value-not-known" in ran.out) == ([("error", "bad-integer")], False)
-    assert codes(translate("check", str(path), env={"LEN": "8000"}).out) == []
-    given.write_text("LEN=8000\n")
-    assert codes(translate("check", str(path), "--env-file", str(given)).out) == []
-    beside.write_bytes(b"\xff")
-    assert translate("check", str(path)).status == 2
-
-
 def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     """In a folder, or of a pattern; one that the command line names has to be readable."""
     (tmp_path / "good.sh").write_text("vllm serve m --seed x\n")
@@ -91,15 +68,3 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     assert "latin.sh: not UTF-8" in ran.err
     ran = translate("check", str(tmp_path / "no*such"))
     assert (ran.status, "No such file" in ran.err) == (2, True)
-
-
-def test_a_place_in_a_variable_of_a_file_is_no_mistake(tmp_path: Path) -> None:
-    """Somebody fills it in before vLLM starts; any other value that vLLM cannot read is one."""
-    path = tmp_path / "vllm.service"
-    unit = '[Service]\nEnvironment="VLLM_CPU_KVCACHE_SPACE={}"\nExecStart=/opt/vllm serve m\n'
-    path.write_text(unit.format("__GIB__"))
-    ran = translate("check", str(path), "--vllm", "0.27.1")
-    assert (ran.status, codes(ran.out), "value-not-known" in ran.out) == (0, [], True)
-    path.write_text(unit.format("much"))
-    ran = translate("check", str(path), "--vllm", "0.27.1")
-    assert (ran.status, codes(ran.out)) == (1, [("error", "bad-variable")])

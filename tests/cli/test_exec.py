@@ -37,22 +37,10 @@ def start(folder: Path, *arguments: str, env: dict[str, str], stdin: bytes = b""
     return translate("exec", *arguments, env={"PATH": f"/nowhere:{folder}", **env}, stdin=stdin)
 
 
-def test_the_process_stays_the_same(vllm: Path) -> None:
-    env = {"PYTHONPATH": HOME, "PATH": str(vllm), "MODEL_NAME": "m"}
-    with subprocess.Popen(
-        [PYTHON, "-m", "translator", "exec"],
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        out, _ = process.communicate(timeout=30)
-    assert json.loads(out)["pid"] == process.pid
-
-
-def test_signals_are_vllms_and_those_that_python_ignores_are_not_ignored(tmp_path: Path) -> None:
+def test_the_process_and_its_signals_are_vllms(tmp_path: Path) -> None:
+    """Those that Python ignores are not ignored."""
     program = tmp_path / "vllm"
-    program.write_text("#!/bin/sh\ngrep SigIgn /proc/$$/status\nexec sleep 60\n")
+    program.write_text("#!/bin/sh\necho $$\ngrep SigIgn /proc/$$/status\nexec sleep 60\n")
     program.chmod(0o755)
     env = {"PYTHONPATH": HOME, "PATH": f"{tmp_path}:{os.defpath}", "MODEL_NAME": "m"}
     with subprocess.Popen(
@@ -62,6 +50,7 @@ def test_signals_are_vllms_and_those_that_python_ignores_are_not_ignored(tmp_pat
         stderr=subprocess.DEVNULL,
     ) as process:
         assert process.stdout is not None
+        assert int(process.stdout.readline()) == process.pid
         ignored = int(process.stdout.readline().split()[1], 16)
         time.sleep(0.05)
         process.send_signal(signal.SIGTERM)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, bash, translate
+from support.program import HOME, translate
 
 import translator
 from translator.cli import main
@@ -52,12 +52,6 @@ def test_without_a_name_it_lists_what_there_is() -> None:
     assert re.search(r"^VLLM_LOGGING_LEVEL +read by vLLM itself$", variables, re.M)
 
 
-def test_pages_stand_in_the_order_of_the_names() -> None:
-    out = translate("explain", "--task", "PORT", "-tp", "--vllm", "0.8.5").out
-    titles = [block.partition(":")[0] for block in out.split("\n\n")]
-    assert titles == ["--task", "PORT", "--tensor-parallel-size"]
-
-
 # --- tables ---------------------------------------------------------------------------------------
 
 
@@ -67,13 +61,8 @@ def test_show_and_list() -> None:
     assert flags["--tensor-parallel-size"]["aliases"] == ["-tp"]
     assert flags["--max-model-len"]["kind"] == "size-or-auto"
     assert flags["--compilation-config"]["keys"]["mode"].keys() == {"kind", "choices", "keys"}
-    assert "--tensor-parallel-size -tp: int" in translate("tables", "show", "--vllm", "0.33.0").out
-    assert (
-        json.loads(translate("tables", "list", "--format", "json").out)["versions"]
-        == shipped().versions()
-    )
-    assert "\nrunpod " in translate("tables", "list").out
-    assert translate("tables", "show", "--vllm", "0.1").status == 1
+    listed = json.loads(translate("tables", "list", "--format", "json").out)
+    assert listed["versions"] == shipped().versions()
 
 
 def test_docs(tmp_path: Path) -> None:
@@ -122,13 +111,6 @@ def test_every_help_has_an_example(command: list[str]) -> None:
 # --- wrong use ------------------------------------------------------------------------------------
 
 
-def test_nobody_reads_on() -> None:
-    script = f"set -o pipefail; {PYTHON} -m translator tables show | head -1"
-    done = bash(script, {"PYTHONPATH": HOME})
-    assert done.stderr == b""
-    assert done.returncode in (0, 141)
-
-
 def test_the_version_of_the_program() -> None:
     for option in ("--version", "-V"):
         assert translate(option).out == f"translate {translator.__version__}\n"
@@ -136,4 +118,5 @@ def test_the_version_of_the_program() -> None:
 
 def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "bad-bool"]) == 0
-    assert main(["nonsense"]) == 2
+    for wrong in ("nonsense", "check --cluster none", "convert --cluster lws -- vllm serve m"):
+        assert main(wrong.split()) == 2

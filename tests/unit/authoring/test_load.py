@@ -61,3 +61,8 @@ def test_an_empty_text_is_a_value(kind: str, fact: str) -> None:
 def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) -> None:
     content = files(catalog("0.9.2"), mine=HEAD)
     assert load(write(tmp_path, content)) == parse(content)
+
+
+def test_a_directory_without_tables_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TablesError, match="no tables in"):
+        load(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.tables.installed import find
+from translator.tables.installed import about_installed, find
 from translator.tables.versions import Version, choose, parse, ranges, runs
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
@@ -144,3 +144,10 @@ def test_the_first_on_the_path_counts(tmp_path: Path) -> None:
     found = [find([str(tmp_path / "egg"), str(tmp_path / "none"), *folders]), find(folders[::-1])]
     assert [build and build.version for build in found] == ["0.9.2", "0.33.0"]
     assert find([]) is None
+
+
+def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
+    """Unless it is of the same minor version."""
+    (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
+    assert (found.code, found.severity) == ("other-version", "warning")
+    assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
