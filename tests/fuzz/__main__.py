@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib
 import pkgutil
 import subprocess
 import sys
 import tempfile
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -20,24 +17,6 @@ CORPUS = Path(__file__).parent / "corpus"
 NAMES = sorted(path.name for path in CORPUS.iterdir())
 LONGEST = 4096
 """Bytes of an input: larger ones find no more. Megabytes are tests/robustness and tests/growth."""
-
-
-def _guarded(run: Callable[[bytes], None], found: Path) -> Callable[[bytes], None]:
-    """The target; what it raises does not end the campaign, but is kept, once for each place."""
-    found.mkdir(parents=True, exist_ok=True)
-
-    def one(data: bytes) -> None:
-        try:
-            run(data)
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            name = found / f"{type(error).__name__}-{Path(last.filename).stem}-{last.lineno}"
-            if not name.with_suffix(".txt").exists():
-                name.with_suffix(".bin").write_bytes(data)
-                text = f"{data!r}\n{''.join(traceback.format_exception(error))[-6000:]}"
-                name.with_suffix(".txt").write_bytes(text.encode("utf-8", "backslashreplace"))
-
-    return one
 
 
 def campaign(target: str, folder: Path, options: list[str]) -> None:
@@ -51,10 +30,9 @@ def campaign(target: str, folder: Path, options: list[str]) -> None:
         from fuzz import inputs, targets
 
     words = folder / "dictionary"
-    folder.mkdir(parents=True, exist_ok=True)
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in inputs.dictionary()))
     options = [*options, f"-dict={words}", f"-max_len={LONGEST}", "-timeout=20", "-reload=0"]
-    atheris.Setup([target, *options], _guarded(targets.TARGETS[target], folder / "found"))
+    atheris.Setup([target, *options], targets.TARGETS[target])
     atheris.Fuzz()
 
 
@@ -67,46 +45,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="of each target (default: 60)")
     parser.add_argument("--target", choices=NAMES, action="append", help="may be repeated")
-    parser.add_argument("--work", type=Path, help="a folder for what grows (default: a new one)")
-    parser.add_argument("--keep", action="store_true", help="bring the committed inputs up to date")
     parser.add_argument("--file", type=Path, help="run one input, and show the mistake")
-    parser.add_argument("--campaign", help=argparse.SUPPRESS)
+    parser.add_argument("--campaign", nargs=2, help=argparse.SUPPRESS)
     args, options = parser.parse_known_args()
-    work = args.work or Path(tempfile.mkdtemp(prefix="fuzz-"))
     if args.campaign:
-        campaign(args.campaign, work, options)
+        campaign(args.campaign[0], Path(args.campaign[1]), options)
     if args.file:
         from fuzz.targets import TARGETS
 
         for target in args.target or NAMES:
             TARGETS[target](args.file.read_bytes())
         return 0
-    found = 0
+    found = []
     for target in args.target or NAMES:
-        folder = work / target
-        (folder / "inputs").mkdir(parents=True, exist_ok=True)
-        program = [sys.executable, __file__, "--work", str(folder), "--campaign", target]
-        places = [str(folder / "inputs"), str(CORPUS / target)]
-        done = subprocess.run(
-            [*program, f"-max_total_time={args.seconds}", f"-artifact_prefix={folder}/", *places],
-            check=False,
-        )
-        if args.keep:  # libFuzzer's own choice of the fewest that reach everything
-            fewest = folder / "fewest"
-            fewest.mkdir()
-            subprocess.run([*program, "-merge=1", str(fewest), *places], check=True)
-            for path in (CORPUS / target).iterdir():
-                path.unlink()
-            for path in fewest.iterdir():
-                name = hashlib.sha1(path.read_bytes()).hexdigest()[:12]
-                (CORPUS / target / name).write_bytes(path.read_bytes())
-        told = sorted((folder / "found").glob("*.txt"))
-        for path in told:
-            print(f"found: {path}\n{path.read_text(errors='replace')}")
-        found += len(told) + bool(done.returncode)
-        if done.returncode:
-            print(f"{target} ended with status {done.returncode}: a hang, or too much memory")
-    print(f"{found} mistakes" if found else "no mistake")
+        folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{target}-"))
+        grown = folder / "inputs"
+        grown.mkdir()
+        program = [sys.executable, __file__, "--campaign", target, str(folder)]
+        limits = [f"-max_total_time={args.seconds}", f"-artifact_prefix={folder}/"]
+        places = [str(grown), str(CORPUS / target)]
+        if subprocess.run([*program, *limits, *places], check=False).returncode:
+            found.append(target)
+    print(f"mistakes: {', '.join(found)}" if found else "no mistake")
     return 1 if found else 0
 
 
