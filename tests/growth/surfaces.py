@@ -58,16 +58,16 @@ def _rendered(findings: Iterable[Finding]) -> None:
         assert item.line().isprintable()
 
 
-def told(call: Callable[[], Any]) -> None:
+def told(call: Callable[..., Any], *given: Any, **named: Any) -> None:
     """Call, and write out what there is to say of it."""
     try:
-        found = call()
+        found = call(*given, **named)
     except TranslationError as error:
         _rendered(error.findings)
     except REFUSALS as error:
         str(error)
     else:
-        _rendered(getattr(found, "findings", ()))
+        _rendered(found if isinstance(found, tuple) else getattr(found, "findings", ()))
 
 
 # --- texts ----------------------------------------------------------------------------------------
@@ -78,10 +78,9 @@ def _dialect_of(form: str) -> str:
     return "lmi" if form == "properties" else "runpod"
 
 
-def _file(form: str, dialect: str, text: str) -> None:
+def _file(form: str, text: str) -> Any:
     data = text.encode("utf-8", "replace")
-    read = read_env(form, data, "x.env", dialect=dialect, before={"A": "a"})
-    _rendered(read.findings)
+    return read_env(form, data, "x.env", dialect=_dialect_of(form), before={"A": "a"})
 
 
 def _yaml(text: str) -> None:
@@ -94,23 +93,17 @@ def _script(text: str) -> None:
         _rendered([Finding(*told) for told in words.told])
 
 
-def _pasted(text: str) -> None:
-    _rendered(read_text(text, Context({"A": "a b"})).findings)
-
-
-def _commands(text: str) -> None:
-    for item in read_commands(text, Context({"A": "a b"})):
+def _commands(found: Iterable[Any]) -> None:
+    for item in found:
         _rendered(item.findings)
 
 
 def _named_file(name: str, begin: str, text: str) -> None:
-    for item in read_commands(begin + text, Context({"A": "a b"}), name):
-        _rendered(item.findings)
+    _commands(read_commands(begin + text, Context({"A": "a b"}), name))
 
 
-def _containers(text: str) -> None:
-    for item in read_manifest(text, Context({"A": "b"})):
-        _rendered(item.findings)
+def _container(begin: str, end: str, text: str) -> None:
+    _commands(read_manifest(begin + text.rstrip(",") + end, Context({"A": "b"})))
 
 
 def _composed(text: str) -> None:
@@ -119,8 +112,7 @@ def _composed(text: str) -> None:
         "services:\n  a: {image: vllm, command: --model m, env_file: [a.env, {path: b.env, format:"
         " raw}], build: ., extends: {file: c.yaml, service: a}}\n"
     )
-    for item in read_commands(given, Context(beside=lambda path: (path, text)), "c.yaml"):
-        _rendered(item.findings)
+    _commands(read_commands(given, Context(beside=lambda path: (path, text)), "c.yaml"))
 
 
 def _config(text: str) -> None:
@@ -143,39 +135,40 @@ def _baked(text: str) -> None:
         _rendered(bake({}, str(path))[1])
 
 
-def _in_variable(name: str, version: str, text: str) -> None:
-    told(lambda: env_to_args({"MODEL_NAME": "m", name: text}, vllm=version))
+def _in_variable(name: str, text: str) -> None:
+    told(env_to_args, {"MODEL_NAME": "m", name: text}, NEWEST)
 
 
 def _of_dialect(dialect: str, name: str, text: str) -> None:
-    told(lambda: env_to_args({name: text}, vllm=NEWEST, dialect=dialect))
+    told(env_to_args, {name: text}, NEWEST, dialect)
 
 
 def _hosts(text: str) -> None:
     env = {"MODEL_NAME": "m", "SLURM_NODEID": "0", "SLURM_NNODES": "2", "SLURM_NODELIST": text}
-    told(lambda: env_to_args(env, vllm=NEWEST, cluster="slurm"))
+    told(env_to_args, env, NEWEST, cluster="slurm")
 
 
 def _in_token(flag: str, version: str, text: str) -> None:
-    told(lambda: args_to_env(["m", flag, text], vllm=version))
-    told(lambda: args_to_env(["m", f"{flag}={text}"], vllm=version))
+    told(args_to_env, ["m", flag, text], version)
+    told(args_to_env, ["m", f"{flag}={text}"], version)
 
 
 def _as_token(text: str) -> None:
-    told(lambda: args_to_env([text], vllm=NEWEST))
-    told(lambda: args_to_env(["m", text, "--" + text], vllm=NEWEST))
-    told(lambda: args_to_env(["m", "--hf-overrides." + text], vllm=NEWEST))
+    told(args_to_env, [text], NEWEST)
+    told(args_to_env, ["m", text, "--" + text], NEWEST)
+    told(args_to_env, ["m", "--hf-overrides." + text], NEWEST)
 
 
 def _named(text: str) -> None:
-    told(lambda: env_to_args({"MODEL_NAME": "m", text: "1"}, vllm=NEWEST))
-    told(lambda: env_to_args({"MODEL_NAME": "m", "HF_OVERRIDES__" + text: "1"}, vllm=NEWEST))
-    told(lambda: env_to_args({"MY_MODEL": "m", "MY_" + text: "1"}, NEWEST, "prefix:MY_"))
-    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=text))
-    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect=text))
-    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect="prefix:" + text))
-    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, cluster=text))
-    told(lambda: explain(text, NEWEST))
+    model = {"MODEL_NAME": "m"}
+    told(env_to_args, {**model, text: "1"}, NEWEST)
+    told(env_to_args, {**model, "HF_OVERRIDES__" + text: "1"}, NEWEST)
+    told(env_to_args, {"MY_MODEL": "m", "MY_" + text: "1"}, NEWEST, "prefix:MY_")
+    told(env_to_args, model, text)
+    told(env_to_args, model, NEWEST, text)
+    told(env_to_args, model, NEWEST, "prefix:" + text)
+    told(env_to_args, model, NEWEST, cluster=text)
+    told(explain, text, NEWEST)
 
 
 def _masked(text: str) -> None:
@@ -201,15 +194,14 @@ def _written(text: str) -> None:
         line = CommandLine(groups, CATALOG, {"A": text}, env_in_front=True)
         _rendered(write_argv(form, line)[1])
     for form in ENV_FORMATS:
-        dialect = "lmi" if form == "properties" else "runpod"
         env = {"OPTION_MODEL_ID": text, "A": text}
-        _rendered(write_env(form, Environment(env, dialect))[1])
+        _rendered(write_env(form, Environment(env, _dialect_of(form)))[1])
     quote(text)
     yaml_nodes.dump({"a": text, text: "a"})
 
 
 TEXTS: dict[str, Callable[[str], object]] = {
-    form: partial(_file, form, _dialect_of(form)) for form in ENV_FILE_FORMATS
+    form: partial(told, _file, form) for form in ENV_FILE_FORMATS
 }
 TEXTS |= {
     "shell": _script,
@@ -222,28 +214,30 @@ TEXTS |= {
     ),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),
     "scripts in YAML": partial(_named_file, "x.yaml", "run: vllm serve "),
-    "pasted": _pasted,
-    "commands": _commands,
-    "behind --": lambda text: _rendered(read_behind([text]).findings),
-    "words": lambda text: _rendered(read_tokens(text.split(" ")).findings),
+    "pasted": lambda text: told(read_text, text, Context({"A": "a b"})),
+    "commands": partial(_named_file, "", ""),
+    "behind --": lambda text: told(read_behind, [text]),
+    "words": lambda text: told(read_tokens, text.split(" ")),
     "YAML": _yaml,
-    "containers": _containers,
+    "containers": lambda text: _commands(read_manifest(text, Context({"A": "b"}))),
     "compose, with files beside": _composed,
-    "operators": lambda text: _containers(
-        f"kind: LLMInferenceService\nspec:\n  template:\n    containers:\n    - name: main\n      {text}"
+    "operators": partial(
+        _container,
+        "kind: LLMInferenceService\nspec:\n  template:\n    containers:\n    - name: main\n      ",
+        "",
     ),
-    "hub.json": lambda text: _containers(
-        '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {'
-        + text.rstrip(",")
-        + "}}]}}"
+    "hub.json": partial(
+        _container,
+        '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {',
+        "}}]}}",
     ),
-    "values of a chart of one's own": lambda text: _containers(
-        '{"vllm": {"args": ["--max-model-len", "--enable-lora", ' + text.rstrip(",") + "]}}"
+    "values of a chart of one's own": partial(
+        _container, '{"vllm": {"args": ["--max-model-len", "--enable-lora", ', "]}}"
     ),
-    "a chart's values": lambda text: _containers(
-        '{"servingEngineSpec": {"modelSpec": [{"modelURL": "m", "vllmConfig": {'
-        + text.rstrip(",")
-        + "}}]}}"
+    "a chart's values": partial(
+        _container,
+        '{"servingEngineSpec": {"modelSpec": [{"modelURL": "m", "vllmConfig": {',
+        "}}]}}",
     ),
     "config file": _config,
     "JSON": partial(_json, json_text.loads),
@@ -267,7 +261,7 @@ TEXTS |= {
         *("requires.toml", "releases.toml", "catalogs/1.2.3.json"),
     )
 }
-TEXTS |= {f"variable {name}": partial(_in_variable, name, NEWEST) for name in NAMES}
+TEXTS |= {f"variable {name}": partial(_in_variable, name) for name in NAMES}
 TEXTS |= {
     f"variable {name} of {dialect}": partial(_of_dialect, dialect, name)
     for dialect, name in (
@@ -291,10 +285,6 @@ TEXTS |= {
 Env = Mapping[str, str]
 
 
-def _translated(env: Env, **more: Any) -> None:
-    told(lambda: env_to_args(env, vllm=NEWEST, **more))
-
-
 def _env_written(env: Env) -> None:
     for form in ENV_FORMATS:
         _rendered(write_env(form, Environment(env, _dialect_of(form)))[1])
@@ -304,23 +294,23 @@ def _env_written(env: Env) -> None:
 
 
 ENVIRONMENTS: dict[str, Callable[[Env], object]] = {
-    "env_to_args": _translated,
-    "env_to_args, sagemaker": partial(_translated, dialect="sagemaker"),
-    "env_to_args, lmi": partial(_translated, dialect="lmi"),
-    "env_to_args, a prefix": partial(_translated, dialect="prefix:MY_"),
-    "env_to_args, dotted": partial(_translated, json_style="dotted"),
-    "env_to_args, the worker's defaults": partial(_translated, worker_defaults=True),
-    "env_to_args, old": lambda env: told(lambda: env_to_args(env, vllm=OLDEST)),
-    "args_to_env, in front": lambda env: told(lambda: args_to_env(["m"], vllm=NEWEST, env=env)),
+    "env_to_args": partial(told, env_to_args, vllm=NEWEST),
+    "env_to_args, sagemaker": partial(told, env_to_args, vllm=NEWEST, dialect="sagemaker"),
+    "env_to_args, lmi": partial(told, env_to_args, vllm=NEWEST, dialect="lmi"),
+    "env_to_args, a prefix": partial(told, env_to_args, vllm=NEWEST, dialect="prefix:MY_"),
+    "env_to_args, dotted": partial(told, env_to_args, vllm=NEWEST, json_style="dotted"),
+    "env_to_args, the worker's defaults": partial(
+        told, env_to_args, vllm=NEWEST, worker_defaults=True
+    ),
+    "env_to_args, old": partial(told, env_to_args, vllm=OLDEST),
+    "args_to_env, in front": lambda env: told(args_to_env, ["m"], NEWEST, env=env),
     "args_to_env, in front, refused": lambda env: told(
-        lambda: args_to_env(["m", "--seed=x"], vllm=NEWEST, env=env)
+        args_to_env, ["m", "--seed=x"], NEWEST, env=env
     ),
-    "check": lambda env: _rendered(check(env, NEWEST)),
-    "check, in front": lambda env: _rendered(check(["m"], NEWEST, env=env)),
-    "convert": lambda env: told(lambda: convert(env, OLDEST, NEWEST)),
-    "convert, another dialect": lambda env: told(
-        lambda: convert(env, NEWEST, NEWEST, to_dialect="lmi")
-    ),
+    "check": partial(told, check, vllm=NEWEST),
+    "check, in front": lambda env: told(check, ["m"], NEWEST, env=env),
+    "convert": lambda env: told(convert, env, OLDEST, NEWEST),
+    "convert, another dialect": lambda env: told(convert, env, NEWEST, NEWEST, to_dialect="lmi"),
     "writers of variables": _env_written,
 }
 
@@ -337,44 +327,26 @@ def _argv_written(tokens: Tokens) -> None:
 
 
 LINES: dict[str, Callable[[Tokens], object]] = {
-    "args_to_env": lambda tokens: told(lambda: args_to_env(tokens, vllm=NEWEST)),
-    "args_to_env, old": lambda tokens: told(lambda: args_to_env(tokens, vllm=OLDEST)),
-    "args_to_env, sagemaker": lambda tokens: told(
-        lambda: args_to_env(tokens, vllm=NEWEST, dialect="sagemaker")
-    ),
+    "args_to_env": partial(told, args_to_env, vllm=NEWEST),
+    "args_to_env, old": partial(told, args_to_env, vllm=OLDEST),
+    "args_to_env, sagemaker": partial(told, args_to_env, vllm=NEWEST, dialect="sagemaker"),
     "env_to_args, extra": lambda tokens: told(
-        lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, extra=tokens[3:])
+        env_to_args, {"MODEL_NAME": "m"}, NEWEST, extra=tokens[3:]
     ),
-    "env_to_args, further tokens": lambda tokens: told(
-        lambda: env_to_args(
-            {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(map(quote, tokens[3:]))}, vllm=NEWEST
-        )
+    "env_to_args, further tokens": lambda tokens: _in_variable(
+        "VLLM_EXTRA_ARGS", " ".join(map(quote, tokens[3:]))
     ),
-    "check": lambda tokens: _rendered(check(tokens, NEWEST)),
-    "convert": lambda tokens: told(lambda: convert(tokens, "0.10.2", NEWEST)),
-    "convert to variables": lambda tokens: told(
-        lambda: convert(tokens, NEWEST, NEWEST, to_variables=True)
-    ),
+    "check": partial(told, check, vllm=NEWEST),
+    "convert": lambda tokens: told(convert, tokens, "0.10.2", NEWEST),
+    "convert to variables": lambda tokens: told(convert, tokens, NEWEST, NEWEST, to_variables=True),
     "whether tokens start vLLM": lambda tokens: serves(tokens[3:]),
-    "pasted tokens": lambda tokens: _rendered(read_tokens(tokens).findings),
+    "pasted tokens": partial(told, read_tokens),
     "writers of command lines": _argv_written,
     "masking of tokens": lambda tokens: [SECRETS.shown_tokens(tokens), SECRETS.in_tokens(tokens)],
 }
 
 
 # --- commands -------------------------------------------------------------------------------------
-
-
-def translate(arguments: Sequence[str], stdin: bytes = b"", env: Env | None = None) -> int:
-    """Run a command in this process; what it writes is thrown away.
-
-    Raises:
-        AssertionError: it ended with an internal error.
-    """
-    status, _, err = in_process(arguments, stdin, env)
-    if status not in (0, 1, 2, 3, 127) or "internal error" in err:
-        raise AssertionError(f"status {status}: {err[-300:]!r}")
-    return status
 
 
 def _command(line: str, text: str) -> None:
@@ -392,7 +364,9 @@ def _command(line: str, text: str) -> None:
                 arguments[at] = str(path) if item.startswith("FILE") else folder
             elif item == "TEXT":
                 arguments[at] = text
-        translate(arguments, data, {"MODEL_NAME": "m"})
+        status, _, err = in_process(arguments, data, {"MODEL_NAME": "m"})
+    assert status in (0, 1, 2, 3, 127), err[-300:]
+    assert "internal error" not in err, err[-300:]
 
 
 COMMANDS: dict[str, Callable[[str], object]] = {

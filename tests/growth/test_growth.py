@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -48,25 +49,13 @@ def chosen(kind: str, surface: str) -> list[str]:
     return [names[(at * 7 + turn * step + turn) % len(names)] for turn in range(count)]
 
 
-def _refused(run: Callable[[Any], object]) -> Callable[[Any], object]:
-    """A surface, for which a refusal is an answer."""
-
-    def call(given: Any) -> None:
-        try:
-            run(given)
-        except surfaces.REFUSALS as error:
-            str(error)
-
-    return call
-
-
 def grows(kind: str, surface: str, name: str, *, further: int = 1) -> str:
     """What is wrong with the time of an input, or ""; `further` times as long as usual."""
     found, made, start, most, _ = KINDS[kind]
     try:
         done = growth(
             made[name],
-            _refused(found[surface]),
+            partial(surfaces.told, found[surface]),
             start=start,
             least=0.002 * further,
             most=most * further,
@@ -106,7 +95,7 @@ def test_memory_is_in_proportion(kind: str, surface: str) -> None:
     """One of the inputs, or all."""
     found, made, start, _, _ = KINDS[kind]
     size = start
-    run = _refused(found[surface])
+    run = partial(surfaces.told, found[surface])
     for name in chosen(kind, surface)[: None if ALL else 1]:
         given = made[name](size)
         length = len(str(given))
