@@ -8,9 +8,7 @@ mutations (insert a word of the dictionary, copy a piece of another input) keep 
 from __future__ import annotations
 
 import functools
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from laws.strategies import HOSTILE_TEXTS, known_names
@@ -101,16 +99,6 @@ def dictionary() -> list[str]:
     """For the fuzzer to insert: names, option spellings, and values."""
     texts = [*known_names(), *spellings(VERSIONS[-1]), *words()]
     return [text for text in texts if 0 < len(text.encode("utf-8", "surrogateescape")) <= 64]
-
-
-@contextmanager
-def bounded() -> Iterator[None]:
-    """For the time of one input."""
-    started = time.process_time()
-    yield
-    taken = time.process_time() - started
-    if taken > SECONDS:
-        raise Broken(f"{taken:.1f} s of CPU")
 
 
 def fit(findings: Iterable[Finding], secret: bool = True) -> None:

@@ -53,20 +53,15 @@ def numbered(template: str, size: int, before: str = "", after: str = "") -> str
     return before + "".join(parts) + after
 
 
-def _texts() -> dict[str, Text]:
-    found: dict[str, Text] = {
-        f"{before!a}+{unit!a}…+{after!a}": partial(repeated, before, unit, after)
-        for before, after in DATA["frames"]
-        for unit in UNITS
-    }
-    found |= {
-        name: partial(numbered, template, before=before, after=after)
-        for name, (template, before, after) in DATA["numbered"].items()
-    }
-    return found
-
-
-TEXTS = _texts()
+TEXTS: dict[str, Text] = {
+    f"{before!a}+{unit!a}…+{after!a}": partial(repeated, before, unit, after)
+    for before, after in DATA["frames"]
+    for unit in UNITS
+}
+TEXTS |= {
+    name: partial(numbered, template, before=before, after=after)
+    for name, (template, before, after) in DATA["numbered"].items()
+}
 
 # Names of variables in which a text is put.
 NAMES = (
@@ -91,15 +86,10 @@ def _numbers(count: int) -> list[str]:
     return [f"{turn:04}{at:06}" for at in range(count + 1)]
 
 
-def _many(name: str, value: str, count: int, **more: str) -> dict[str, str]:
-    numbers = _numbers(count)
-    return {
-        "MODEL_NAME": "m",
-        **more,
-        **{
-            name.replace("{0}", here): value.replace("{0}", here).replace("{1}", before)
-            for before, here in itertools.pairwise(numbers)
-        },
+def _many(name: str, value: str, count: int) -> dict[str, str]:
+    return {"MODEL_NAME": "m"} | {
+        name.replace("{0}", here): value.replace("{0}", here).replace("{1}", before)
+        for before, here in itertools.pairwise(_numbers(count))
     }
 
 
@@ -107,21 +97,16 @@ def _many(name: str, value: str, count: int, **more: str) -> dict[str, str]:
 SURROGATES = {"surrogates": ("A{0}", "\ud800")}
 
 
-def _environments() -> dict[str, Env]:
-    found: dict[str, Env] = {
-        f"variables: {title}": partial(_many, name, value)
-        for title, (name, value) in {**DATA["variables"], **SURROGATES}.items()
-    }
-    found |= {
-        f"a long name: {title}": (
-            lambda size, start=start, unit=unit: {"MODEL_NAME": "m", start + unit * size: "1"}
-        )
-        for title, (start, unit) in DATA["names"].items()
-    }
-    return found
-
-
-ENVIRONMENTS = _environments()
+ENVIRONMENTS: dict[str, Env] = {
+    f"variables: {title}": partial(_many, name, value)
+    for title, (name, value) in {**DATA["variables"], **SURROGATES}.items()
+}
+ENVIRONMENTS |= {
+    f"a long name: {title}": (
+        lambda size, start=start, unit=unit: {"MODEL_NAME": "m", start + unit * size: "1"}
+    )
+    for title, (start, unit) in DATA["names"].items()
+}
 
 
 def _line(parts: Sequence[str], start: Sequence[str], count: int) -> list[str]:
@@ -131,22 +116,18 @@ def _line(parts: Sequence[str], start: Sequence[str], count: int) -> list[str]:
     ]
 
 
-def _lines() -> dict[str, Line]:
-    front = ("vllm", "serve", "m")
-    found: dict[str, Line] = {
-        f"tokens: {title}": partial(_line, parts, front)
-        for title, parts in {**DATA["tokens"], "surrogates": ("\ud800",)}.items()
-    }
-    for title, start in DATA["behind"].items():
-        found[f"tokens after {title}"] = partial(_line, ("a{0}",), start)
-        found[f"assignments after {title}"] = partial(_line, ("A{0}=b{0}",), start)
-        found[f"options after {title}"] = partial(_line, ("-e", "A{0}=1"), start)
-    for title, (begin, unit, end) in DATA["long_tokens"].items():
-        found[f"a long token: {title}"] = lambda size, begin=begin, unit=unit, end=end: [
-            *front,
-            begin + unit * size + end,
-        ]
-    return found
-
-
-LINES = _lines()
+FRONT = ("vllm", "serve", "m")
+LINES: dict[str, Line] = {
+    f"tokens: {title}": partial(_line, parts, FRONT)
+    for title, parts in {**DATA["tokens"], "surrogates": ("\ud800",)}.items()
+}
+for title, start in DATA["behind"].items():
+    LINES[f"tokens after {title}"] = partial(_line, ("a{0}",), start)
+    LINES[f"assignments after {title}"] = partial(_line, ("A{0}=b{0}",), start)
+    LINES[f"options after {title}"] = partial(_line, ("-e", "A{0}=1"), start)
+LINES |= {
+    f"a long token: {title}": (
+        lambda size, begin=begin, unit=unit, end=end: [*FRONT, begin + unit * size + end]
+    )
+    for title, (begin, unit, end) in DATA["long_tokens"].items()
+}
