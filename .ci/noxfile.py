@@ -9,9 +9,9 @@ another Python cannot change (ELSEWHERE). A Python that is not found is skipped.
 
     nox -f .ci/noxfile.py -s mutate [-- values argv/parser …]
 
-changes one thing after the other in a copy of these rooms or modules (cosmic-ray), runs the unit
-tests of the room, and shows the changes that none of them notices. It takes an hour or two, so it
-runs by hand and in a job of its own; not every change that survives is worth a test.
+changes one thing after the other in a copy of these rooms or modules (cosmic-ray), runs the tests
+of the room and the cases, and shows the changes that none of them notices. It takes an hour or two,
+so it runs by hand and in a job of its own; not every change that survives is worth a test.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ MUTATION = """
 module-path = "translator/{module}"
 timeout = 120.0
 excluded-modules = []
-test-command = "python -m pytest -x -q -p no:cacheprovider tests/unit/{room}"
+test-command = "python -m pytest -x -q -p no:cacheprovider tests/unit/{room} tests/cases"
 
 [cosmic-ray.distributor]
 name = "local"

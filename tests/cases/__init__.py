@@ -52,6 +52,11 @@ def of_folder(name: str) -> list[Any]:
     ]
 
 
+def line_of(given: Any) -> Any:
+    """The tokens of a command line that a case has as a text; anything else as it is."""
+    return shlex.split(given) if isinstance(given, str) else given
+
+
 class Recipe:
     """A published command line.
 
@@ -107,9 +112,8 @@ def _serve_tokens(command: str) -> tuple[list[str], bool]:
 @functools.cache
 def recipes() -> tuple[Recipe, ...]:
     """Every collected command line, in the order of the files and of their entries."""
-    files = sorted((HERE / "recipes").glob("*.toml"))
     return tuple(
         Recipe(entry["command"], entry.get("accepted"))
-        for file in files
-        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"]
+        for path in sorted((HERE / "recipes").glob("*.toml"))
+        for entry in table(f"recipes/{path.stem}")["recipe"]
     )

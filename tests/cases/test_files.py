@@ -7,12 +7,12 @@ from __future__ import annotations
 import functools
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cases import table
 from translator.files import Context, reader
 from translator.files.programs import serves
 from translator.files.registry import read_commands
@@ -20,26 +20,14 @@ from translator.tables.catalog import shipped
 from translator.text.json_text import YamlError
 from translator.text.references import END, UNKNOWN
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from translator.files import Command
 
 FOLDER = Path(__file__).parent / "files"
+FILES: list[dict[str, Any]] = table("files/index")["file"]
 HOLE = "@@"
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 PARTS = 6
-
-
-@functools.cache
-def files() -> list[dict[str, Any]]:
-    index: list[dict[str, Any]] = tomllib.loads(
-        (FOLDER / "index.toml").read_text(encoding="utf-8")
-    )["file"]
-    return index
 
 
 def plain(tokens: list[str]) -> tuple[str, ...]:
@@ -78,7 +66,7 @@ def text_of(entry: dict[str, Any], path: str = "") -> str:
 @functools.lru_cache(maxsize=1)
 def commands_of(number: int) -> list[Command]:
     """The commands in the file of a number."""
-    entry = files()[number]
+    entry = FILES[number]
 
     def beside(path: str) -> tuple[str, str] | None:
         known = os.path.normpath(path) in entry.get("beside", {})
@@ -89,7 +77,7 @@ def commands_of(number: int) -> list[Command]:
 
 def reading(entry: dict[str, Any]) -> tuple[bool, set[tuple[str, ...]]]:
     """Whether a file can be read, and the commands in it."""
-    commands = commands_of(files().index(entry))
+    commands = commands_of(FILES.index(entry))
     readable = not any(
         item.code == "unreadable-file" for command in commands for item in command.findings
     )
@@ -119,7 +107,7 @@ def misplaced(entry: dict[str, Any]) -> list[str]:
     A token that the file does not contain is made of the value that stands there, by a chart.
     """
     found = []
-    for command in commands_of(files().index(entry)):
+    for command in commands_of(FILES.index(entry)):
         for token, place in zip(command.tokens, command.token_places):
             if place is None:
                 continue
@@ -136,7 +124,7 @@ def unplaced(entry: dict[str, Any]) -> list[str]:
     """The flags without a place, of those that the file contains."""
     return [
         token
-        for command in commands_of(files().index(entry))
+        for command in commands_of(FILES.index(entry))
         for token, place in zip(command.tokens, command.token_places)
         if place is None and token.startswith("--") and token in text_of(entry)
     ]
@@ -147,7 +135,7 @@ def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
     """And each of their tokens begins where its place says."""
     chosen = [
         entry
-        for entry in files()[part::PARTS]
+        for entry in FILES[part::PARTS]
         if "explained" not in entry and "variables" not in entry
     ]
     wrong = [f"{entry['repository']} {entry['path']}" for entry in chosen if not is_right(entry)]
@@ -159,20 +147,19 @@ def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
 
 def test_the_versions_of_public_files_are_the_true_ones() -> None:
     """Those of images, and those that a script, its setup or its requirements install."""
-    known = [entry for entry in files() if "vllm" in entry]
+    known = [entry for entry in FILES if "vllm" in entry]
     assert known
     for entry in known:
-        found = {item.vllm for item in commands_of(files().index(entry)) if item.starts_vllm}
+        found = {item.vllm for item in commands_of(FILES.index(entry)) if item.starts_vllm}
         assert found == {entry["vllm"]}, f"{entry['repository']} {entry['path']}"
 
 
 def test_the_variables_of_public_files_are_the_true_ones() -> None:
     reads = reader("runpod", shipped())
-    for entry in files():
+    for entry in FILES:
         if "variables" not in entry:
             continue
-        text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
-        commands = read_commands(text, Context(reads=reads), entry["path"])
+        commands = read_commands(text_of(entry), Context(reads=reads), entry["path"])
         found = [command for command in commands if command.starts_vllm]
         assert [command.env for command in found] == entry["variables"], entry["repository"]
         assert not any(command.findings for command in found)
@@ -180,7 +167,7 @@ def test_the_variables_of_public_files_are_the_true_ones() -> None:
 
 def test_nearly_all_are_read() -> None:
     """What is explained is still wrong; otherwise its explanation is old."""
-    explained = [entry for entry in files() if "explained" in entry]
-    assert len(files()) >= 150
-    assert len(explained) <= 0.03 * len(files())
+    explained = [entry for entry in FILES if "explained" in entry]
+    assert len(FILES) >= 150
+    assert len(explained) <= 0.03 * len(FILES)
     assert not any(map(is_right, explained))

@@ -10,13 +10,12 @@ as a shell takes it. `with` are its other arguments; what must come of it:
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from cases import of_folder
+from cases import line_of, of_folder
 from cases.findings_told import compare
 from translator import TranslationError, args_to_env, check, convert, env_to_args
 
@@ -28,17 +27,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _line(given: Any) -> Any:
-    return shlex.split(given) if isinstance(given, str) else given
-
-
 @pytest.mark.parametrize("case", of_folder("library"))
 def test_what_the_library_gives(case: dict[str, Any]) -> None:
     """Each call, in its order."""
     for call in case["call"]:
         (name,) = FUNCTIONS.keys() & call.keys()
         try:
-            done = FUNCTIONS[name](_line(call[name]), **call.get("with", {}))
+            done = FUNCTIONS[name](line_of(call[name]), **call.get("with", {}))
         except TranslationError as error:
             if not call.get("refused"):
                 raise
@@ -47,6 +42,6 @@ def test_what_the_library_gives(case: dict[str, Any]) -> None:
         assert not call.get("refused")
         compare(call, done if name == "check" else done.findings)
         if "argv" in call:
-            assert done.argv == _line(call["argv"])
+            assert done.argv == line_of(call["argv"])
         if "env" in call:
             assert done.env == call["env"]

@@ -14,13 +14,12 @@ beside it. What must come of it (of `read_commands`: for each `command`; how man
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from cases import of_folder
+from cases import line_of, of_folder
 from cases.findings_told import compare
 from translator.files import Command, Context
 from translator.files.registry import read_behind, read_commands, read_text
@@ -30,10 +29,6 @@ ATTRIBUTES = (
     "tokens", "env", "names", "unknown", "vllm", "place", "name", "contained", "starts_vllm",
     "by_variables", "is_guess",
 )  # fmt: skip
-
-
-def _line(given: Any) -> Any:
-    return shlex.split(given) if isinstance(given, str) else given
 
 
 def _context(call: Mapping[str, Any]) -> Context:
@@ -54,8 +49,8 @@ def _commands(call: Mapping[str, Any]) -> list[Command]:
     if "read_text" in call:
         return [read_text(call["read_text"], context, call.get("file", ""))]
     if "read_behind" in call:
-        return [read_behind(_line(call["read_behind"]), context)]
-    return [read_tokens(_line(call["read_tokens"]), context)]
+        return [read_behind(line_of(call["read_behind"]), context)]
+    return [read_tokens(line_of(call["read_tokens"]), context)]
 
 
 def _compare(wanted: dict[str, Any], made: Command) -> None:
@@ -66,7 +61,7 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
                 found = sorted(found)
             elif name == "place":
                 found = [found[0], found[1]]
-            assert found == (_line(wanted[name]) if name == "tokens" else wanted[name]), name
+            assert found == (line_of(wanted[name]) if name == "tokens" else wanted[name]), name
         assert "no_" + name not in wanted or getattr(made, name) is None
     if "image_name" in wanted:
         assert made.image is not None

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from support.made_up import VERSION, scope
 
-from translator import TranslationError, check, env_to_args
-from translator.api.convert import Move, convert_argv
+from translator import TranslationError, env_to_args
 from translator.settings import Setting
 from translator.settings.changes import (
     carry,
@@ -18,7 +17,6 @@ from translator.settings.changes import (
     renamed_choice,
     replacements,
 )
-from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
 from translator.values import BadValue
 
@@ -140,13 +138,6 @@ def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
         assert [item.code for item in carry(setting(name, "1", "X"), here)[1]] == [code]
 
 
-def test_a_value_that_what_replaces_it_cannot_take_is_an_error() -> None:
-    """A null among the keys of a newer flag crashed the check."""
-    for token in ("--structured-outputs-config.backend=null", '--structured-outputs-config={"backend":null}'):  # fmt: skip
-        errors = {item.code for item in check(["vllm", "serve", "m", token], "0.8.0")}
-        assert "not-on-argv" in errors
-
-
 def test_a_value_that_was_renamed() -> None:
     """Only where the version's choices have the other one."""
     changes = ["--x=old\tkind=value\tvalues:old|new", "--x=new\tkind=value\tvalues:old|new"]
@@ -185,26 +176,3 @@ def outcome(name: str, text: str, vllm: str) -> bool:
     return (
         len(done.argv) > 3 or name in done.env or name in {item.subject for item in done.findings}
     )
-
-
-def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
-    """--disable-log-requests of 0.6.6 is a flag, in 0.33 it switches --enable-log-requests off."""
-    source, target = (
-        scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.33.0")
-    )
-    done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, Move(source, target))
-    assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
-    assert done._done.values["--enable-log-requests"] is False
-
-
-def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> None:
-    """--lora-modules before 0.6.2, converted, and as a variable."""
-    source, target = (
-        scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.5.5")
-    )
-    line = ["m", "--lora-modules", '{"name":"a","path":"org/a"}', "b=org/b"]
-    pairs = ["--lora-modules", "a=org/a", "b=org/b"]
-    assert convert_argv(["vllm", "serve", *line], {}, Move(source, target)).argv[3:] == pairs
-    modules = '[{"name": "a", "path": "org/a"}, "b=org/b"]'
-    there = env_to_args({"MODEL_NAME": "m", "LORA_MODULES": modules}, vllm="0.5.5")
-    assert there.argv[3:] == pairs

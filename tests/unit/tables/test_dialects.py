@@ -11,13 +11,10 @@ from pathlib import Path
 import pytest
 from cases import table
 from support.consumers import tokens_for
-from support.dialects import codes, told
+from support.dialects import told
 
 import translator
-from translator.api.convert import Move, convert_env
 from translator.cli import main
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
 
 RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}
 
@@ -35,19 +32,6 @@ def test_convert_carries_a_file_from_one_dialect_to_another(
         name: text for name, text in RECORDED["sagemaker"]["env"].items() if name != "SM_VLLM_PORT"
     }
     assert json.loads(capsys.readouterr().out)["env"] == wanted
-
-
-def test_what_only_the_one_container_reads_stays_behind() -> None:
-    source, target = (scope("0.27.1", name, {}, shipped())[0] for name in ("lmi", "runpod"))
-    env = {
-        "HF_MODEL_ID": "m",
-        "OPTION_ASYNC_MODE": "true",
-        "HF_TOKEN": "t",
-        "OPTION_MAX_LORAS": "2",
-    }
-    made = convert_env(env, Move(source, target))
-    assert made.env == {"MODEL_NAME": "m", "MAX_LORAS": "2", "HF_TOKEN": "t"}
-    assert codes(tuple(made.findings), subject="OPTION_ASYNC_MODE") == {"worker-only"}
 
 
 @pytest.mark.parametrize("text", [" true ", "true ", "\tTRUE", " false"])

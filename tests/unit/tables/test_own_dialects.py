@@ -108,3 +108,14 @@ def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
             ("unknown-flag", name)
         ]
         assert "`--nope`, which no vLLM version has" in raised.value.findings[0].message
+
+
+def test_a_variable_that_is_no_secret_by_its_name_shows_nothing(tmp_path: Path) -> None:
+    consumer = '[consumer]\ntrue = "bare"\nfalse = "omit"\nempty = "bare"\narray = "tokens"\n'
+    door = '[[variable]]\nname = "ACME_DOOR"\nrole = "flag"\nflag = "--api-key"\n'
+    tables = own(tmp_path, acme=TEN_LINES.replace("[[variable]]", f"{consumer}[[variable]]") + door)
+    for value in ('["sk-1aaa","sk-2bbb"]', "-sk-1aaa"):
+        env = {"ACME_MODEL": "m", "ACME_DOOR": value, "ACME_SEED": "x"}
+        with pytest.raises(TranslationError) as raised:
+            env_to_args(env, vllm="0.8.5", dialect="acme", tables=tables)
+        assert "sk-1aaa" not in "".join(map(repr, raised.value.findings))
