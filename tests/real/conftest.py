@@ -79,14 +79,14 @@ class Progress:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """After a run of everything, an explanation that nothing needed is an error."""
-        for entry in explanations():
-            versions = entry.versions or tuple(building.versions())
-            if entry.number not in self.used and all(
-                (version, entry.test) in self.cells for version in versions
+        for number, entry in enumerate(explanations()):
+            versions = entry.get("versions") or building.versions()
+            if number not in self.used and all(
+                (version, entry["test"]) in self.cells for version in versions
             ):
                 self.stale.append(
-                    f"explained.toml, entry {entry.number + 1} ({entry.test}:"
-                    f" {entry.pattern.pattern}) explains nothing any more"
+                    f"explained.toml, entry {number + 1} ({entry['test']}:"
+                    f" {entry['pattern']}) explains nothing any more"
                 )
         if self.stale:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -109,22 +109,9 @@ class Progress:
 
 
 def version_in(nodeid: str) -> str:
-    """The version in the name of a parametrised test, which may have other parameters, too; "" if
-    there is none.
-    """
-    found = re.search(r"[\[-](\d+\.\d+\.\d+(?:\.\w+)?)[\]-]", nodeid)
+    """The version in the name of a test, which is its first parameter; "" if there is none."""
+    found = re.search(r"\[(\d+\.\d+\.\d+(?:\.\w+)?)[\]-]", nodeid)
     return found[1] if found else ""
-
-
-def version_report(name: str) -> str:
-    """The parameters of a test, as a part of the name of its report."""
-    return re.sub(r"[^\w.-]", "-", name.partition("[")[2].rstrip("]"))
-
-
-def version_of(item: pytest.Item) -> str | None:
-    callspec = getattr(item, "callspec", None)
-    found = callspec.params.get("version") if callspec is not None else None
-    return str(found) if found is not None else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -152,13 +139,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = [item for item in items if item.path.parent == Path(__file__).parent]
     here.sort(
         key=lambda item: (
-            order.get(version_of(item) or "", len(order)),
+            order.get(version_in(item.nodeid), len(order)),
             tests.get(item.path.name, len(tests)),
         )
     )
     items[:] = [item for item in items if item not in here] + here
     for item in here:
-        if (version := version_of(item)) is not None:
+        if version := version_in(item.nodeid):
             item.add_marker(pytest.mark.xdist_group(version))
 
 
@@ -171,13 +158,9 @@ def installed() -> building.Installed:
 @pytest.fixture(scope="session")
 def parsers(installed: building.Installed) -> Iterator[Parsers]:
     """The real parsers of all versions."""
-    import translator
-
-    assert translator.__file__ is not None
-    alone = (
-        "PYTEST_XDIST_WORKER" not in os.environ
-    )  # else nobody knows which version comes next, and no core is idle
-    made = Parsers(installed, Path(translator.__file__).parent, wanted() if alone else ())
+    # Else nobody knows which version comes next, and no core is idle.
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    made = Parsers(installed, wanted() if alone else ())
     yield made
     made.close()
 
@@ -188,9 +171,8 @@ def tally(
 ) -> Iterator[Tally]:
     """An empty tally for this test and version; its figures go into the table."""
     test = request.path.stem.removeprefix("test_")
-    made = Tally(
-        test, version, installed.root / "report" / f"{test}-{version_report(request.node.name)}.txt"
-    )
+    name = re.sub(r"[^\w.-]", "-", request.node.name.partition("[")[2].rstrip("]"))
+    made = Tally(test, version, installed.root / "report" / f"{test}-{name}.txt")
     yield made
     figures = {
         "asked": made.asked,

@@ -136,6 +136,11 @@ class Installed:
         """
         return None if version == BASE else self.root / "src" / version
 
+    def modules(self, version: str) -> Path:
+        """The folder in which the package `vllm` of a version is."""
+        (installed,) = (self.root / "venv" / "lib").glob("python3.*/site-packages")
+        return self.sources(version) or installed
+
 
 def folder() -> Path:
     """Where the real vLLM is built."""
@@ -204,8 +209,7 @@ def name_it_vllm(installed: Installed) -> None:
     """vLLM's own command looks for a distribution named `vllm`, and knows by a "cpu" in its version
     that it needs no accelerator.
     """
-    site = next((installed.root / "venv" / "lib").glob("python3.*")) / "site-packages"
-    alias = site / f"vllm-{BASE}+cpu.dist-info"
+    alias = installed.modules(BASE) / f"vllm-{BASE}+cpu.dist-info"
     alias.mkdir(exist_ok=True)
     (alias / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: vllm\nVersion: {BASE}+cpu\n", encoding="utf-8"

@@ -50,31 +50,11 @@ class Disagreement:
         return self.what, flag[0].replace("_", "-") if flag else ""
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """An entry of explained.toml."""
-
-    number: int
-    test: str
-    pattern: re.Pattern[str]
-    what: str | None
-    versions: tuple[str, ...] | None
-
-    def covers(self, test: str, version: str) -> bool:
-        return self.test == test and (self.versions is None or version in self.versions)
-
-
-def explanations() -> list[Explanation]:
-    """Every disagreement that is known and explained."""
-    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text("utf-8")).get("explained", [])
-    assert all(entry.get("why") for entry in entries), "an entry without a reason"
-    return [
-        Explanation(
-            number, entry["test"], re.compile(entry["pattern"], re.DOTALL), entry.get("what"),
-            tuple(entry["versions"]) if "versions" in entry else None,
-        )
-        for number, entry in enumerate(entries)
-    ]  # fmt: skip
+def explanations() -> list[dict[str, Any]]:
+    """The entries of explained.toml: every disagreement that is known and explained."""
+    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text("utf-8"))["explained"]
+    assert all(entry["why"] for entry in entries), "an entry without a reason"
+    return entries
 
 
 @dataclass
@@ -105,18 +85,24 @@ class Tally:
 
     def settle(self) -> None:
         """Fails the test if a disagreement is left that nothing explains."""
-        known = [entry for entry in explanations() if entry.covers(self.test, self.version)]
+        known = [
+            (number, entry)
+            for number, entry in enumerate(explanations())
+            if entry["test"] == self.test and self.version in entry.get("versions", (self.version,))
+        ]
         left: list[Disagreement] = []
         for item in self.found:
             fitting = (
-                entry for entry in known
-                if entry.what in (None, item.what) and entry.pattern.search(item.command)
-            )  # fmt: skip
-            reason = next(fitting, None)
-            if reason is None:
+                number
+                for number, entry in known
+                if entry.get("what", item.what) == item.what
+                and re.search(entry["pattern"], item.command, re.DOTALL)
+            )
+            number = next(fitting, None)
+            if number is None:
                 left.append(item)
             else:
-                self.used.add(reason.number)
+                self.used.add(number)
                 self.explained += 1
         self.found = left
         self.report.unlink(missing_ok=True)

@@ -19,8 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import translator
+
 from .install import Installed
 
+PACKAGE = Path(translator.__file__).parent
 WORKER = Path(__file__).with_name("worker.py")
 ALIVE = 2  # workers kept; one needs 0.6 GB
 START_SECONDS = 240.0
@@ -69,7 +72,7 @@ class Answer:
 class Worker:
     """One process with the real vLLM of one version."""
 
-    def __init__(self, installed: Installed, version: str, package: Path) -> None:
+    def __init__(self, installed: Installed, version: str) -> None:
         sources = installed.sources(version)
         self.version = version
         self.home = tempfile.TemporaryDirectory(prefix=f"vllm-{version}-")
@@ -88,7 +91,7 @@ class Worker:
         work.mkdir()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [str(installed.python), "-X", "utf8", str(WORKER), version, str(package), *([str(sources)] if sources else [])],
+                [str(installed.python), "-X", "utf8", str(WORKER), version, str(PACKAGE), *([str(sources)] if sources else [])],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=work, env=environment,
             )  # fmt: skip
 
@@ -161,12 +164,9 @@ class Parsers:
     the other core.
     """
 
-    def __init__(self, installed: Installed, package: Path, order: Sequence[str] = ()) -> None:
-        """`package` is the folder of the translator package; `order` the versions in the order in
-        which they will be asked.
-        """
+    def __init__(self, installed: Installed, order: Sequence[str] = ()) -> None:
+        """`order`: the versions in the order in which they will be asked."""
         self.installed = installed
-        self.package = package
         self.following = dict(itertools.pairwise(order))
         self.workers: collections.OrderedDict[str, Worker] = collections.OrderedDict()
         self.answers: dict[tuple[str, ...], Answer] = {}  # of the version that was asked last
@@ -180,7 +180,7 @@ class Parsers:
                     while len(self.workers) >= ALIVE:
                         oldest = next(name for name in self.workers if name != version)
                         self.workers.pop(oldest).forget()
-                    self.workers[needed] = Worker(self.installed, needed, self.package)
+                    self.workers[needed] = Worker(self.installed, needed)
                 self.workers.move_to_end(needed)
         return self.workers[version]
 

@@ -7,11 +7,9 @@ tests/cases/recipes.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from cases import Recipe
 
-import translator
 from translator.tables.versions import runs
 
 from . import install
@@ -26,9 +24,8 @@ _ACCEPTED = re.compile(r"^accepted = .*\n", re.MULTILINE)
 
 def asked() -> dict[Argv, list[str]]:
     """Ask all parsers: command → the versions that accept it."""
-    assert translator.__file__ is not None
     versions = install.versions()
-    parsers = Parsers(install.install(versions), Path(translator.__file__).parent, versions)
+    parsers = Parsers(install.install(versions), versions)
     lines = [argv_of(recipe) for recipe in recipes()]
     found: dict[Argv, list[str]] = {argv: [] for argv in lines}
     for version in versions:

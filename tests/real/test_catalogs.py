@@ -83,8 +83,7 @@ def test_an_installed_build_without_a_number_is_asked(installed: Installed, tmp_
     """`translate exec` of a real vLLM whose version says nothing: it finds out what it is, and has
     the same facts as the committed catalog.
     """
-    library = installed.root / "venv" / "lib"
-    (found,) = library.glob(f"python3*/site-packages/vllm-{BASE}*.dist-info")
+    (found,) = installed.modules(BASE).glob(f"vllm-{BASE}*.dist-info")
     text = "0.1.dev1+g51f799c.precompiled"
     shutil.copytree(found, tmp_path / f"vllm-{text}.dist-info")
     done = subprocess.run(

@@ -59,10 +59,8 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def test_in_our_own_words(version: str, installed: Installed) -> None:
-    folder = installed.sources(version)
-    if folder is None:
-        (folder,) = (installed.root / "venv" / "lib").glob("python*/site-packages")
-    paths = {path for source in SOURCES for path in Path(folder, "vllm").glob(source)}
+    folder = installed.modules(version) / "vllm"
+    paths = {path for source in SOURCES for path in folder.glob(source)}
     theirs = [text for path in paths for text in texts(path)]
     assert sum(map(len, map(words, theirs))) > 5_000
     same = {run for text in theirs for run in runs(text)} & ours().keys()

@@ -5,8 +5,7 @@ meant on the command line, or a finding says why not.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 from support import samples
@@ -23,6 +22,7 @@ from translator.tables.catalog import shipped
 from .laws import Argv, Case, Ours, Tally, accepted, assignments, compare, emitted, ours, shell
 from .parsers import Parsers
 
+Program = Callable[[str, dict[str, str]], "list[str] | None"]
 ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
 # The findings that say: this does not arrive there (an error), or arrives in another way.
 REFUSALS = {"cannot-be-said", "over-limit", "refused-at-start"}
@@ -47,9 +47,17 @@ def dest_of(version: str, name: str) -> str:
     )
 
 
-def more_for(dialect: str, fields: Collection[str]) -> dict[str, Any]:
-    """What a program knows beside the environment."""
-    return {"fields": fields} if dialect == "lmi" else {}
+@pytest.fixture
+def program(version: str, parsers: Parsers) -> Program:
+    """What a dialect's program makes of variables: of the versions that are asked about it."""
+    if version not in ASKED:
+        pytest.skip(f"asked of {', '.join(ASKED)}")
+    fields = parsers.ask(version, op="fields")
+
+    def tokens(dialect: str, env: dict[str, str]) -> list[str] | None:
+        return tokens_for(dialect, env, **({"fields": fields} if dialect == "lmi" else {}))
+
+    return tokens
 
 
 def pinned(dialect: str, line: Argv) -> set[str]:
@@ -66,14 +74,11 @@ def pinned(dialect: str, line: Argv) -> set[str]:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_flag_arrives_or_is_told_of(
-    version: str, parsers: Parsers, tally: Tally, dialect: str
+    version: str, parsers: Parsers, tally: Tally, program: Program, dialect: str
 ) -> None:
     """argv → variables → the program's own rules → the real parser: the same namespace; and so says
     our own reader.
     """
-    if version not in ASKED:
-        pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.ask(version, op="fields")
     cases: list[Case] = []
     for line in accepted(parsers, version, lines(version)):
         name = f"{dialect}: {shell(line)}"
@@ -96,7 +101,7 @@ def test_every_flag_arrives_or_is_told_of(
         own = emitted(made.env, version, dialect=dialect)
         cases.append(Case(name, own, line, hidden=here, shown=shown))
         try:
-            theirs = tokens_for(dialect, made.env, **more_for(dialect, fields))
+            theirs = program(dialect, made.env)
         except (Stops, ValueError, KeyError) as error:
             tally.add("differs", name, f"  {shown}\n  its program stops: {error!r}")
             continue
@@ -112,14 +117,11 @@ def test_every_flag_arrives_or_is_told_of(
 
 @pytest.mark.parametrize("one", PAIRED)
 def test_twenty_flags_there_and_back(
-    version: str, parsers: Parsers, tally: Tally, one: str
+    version: str, parsers: Parsers, tally: Tally, program: Program, one: str
 ) -> None:
     """Of every ordered pair: the variables in the one, in the other and in the one again are read
     by the programs, and by us, to one namespace.
     """
-    if version not in ASKED:
-        pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.ask(version, op="fields")
     cases: list[Case] = []
     for other in PAIRED:
         if other == one:
@@ -130,7 +132,7 @@ def test_twenty_flags_there_and_back(
             told = {dest_of(version, flag) for flag in subjects(ours_.findings, ADDED)}
             name, own = f"{one}, {other}: {dialect}", Ours(tuple(ours_.argv[2:]))
             cases.append(Case(name, own, done.line, hidden=told))
-            theirs = tokens_for(dialect, env, **more_for(dialect, fields))
+            theirs = program(dialect, env)
             if theirs is not None:
                 told = told | ({"host"} if pinned(dialect, done.line) else set())
                 name, made = f"{name}, its program", Ours(tuple(theirs))
@@ -148,14 +150,11 @@ READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upst
 
 @pytest.mark.parametrize("dialect", READ)
 def test_every_variable_means_what_the_program_makes_of_it(
-    version: str, parsers: Parsers, tally: Tally, dialect: str
+    version: str, parsers: Parsers, tally: Tally, program: Program, dialect: str
 ) -> None:
     """A flag's name in capitals behind the dialect's prefix, with every text that is tried: our
     reader agrees with the program, or a finding says so.
     """
-    if version not in ASKED:
-        pytest.skip(f"asked of {', '.join(ASKED)}")
-    fields = parsers.ask(version, op="fields")
     here = scope(version, dialect, {}, shipped())[0]
     made = args_to_env(["vllm", "serve", MODEL], vllm=version, dialect=dialect)
     cases: list[Case] = []
@@ -171,7 +170,7 @@ def test_every_variable_means_what_the_program_makes_of_it(
                 tally.asked += 1
                 continue  # an error says it, too
             try:
-                theirs = tokens_for(dialect, env, **more_for(dialect, fields))
+                theirs = program(dialect, env)
             except (Stops, ValueError, KeyError):
                 theirs = None
             ours_ = Ours(tuple(done.value.argv[2:])) if done.value is not None else done

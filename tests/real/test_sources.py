@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from translator.pages.site.names import source
 from translator.tables.catalog import shipped
 
@@ -17,15 +15,12 @@ ELSEWHERE = {
 
 
 def test_a_linked_file_has_the_name(version: str, installed: Installed) -> None:
-    folder = installed.sources(version)
-    if folder is None:
-        (folder,) = (installed.root / "venv" / "lib").glob("python*/site-packages")
     catalog = shipped().catalog(version)
     texts: dict[str, str] = {}
 
     def text(address: str) -> str:
         path = address.partition(f"/blob/v{version}/")[2]
-        return texts.setdefault(path, Path(folder, path).read_text(encoding="utf-8"))
+        return texts.setdefault(path, (installed.modules(version) / path).read_text("utf-8"))
 
     missing = {
         flag.flag

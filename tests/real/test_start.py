@@ -1,8 +1,6 @@
 """What the parser takes and vLLM then refuses to start with: the real checks say the same, rule by
-rule and at random (mappings/requires.toml), and so do
-
-the classes of the real engine, of numbers beyond what the harvest has asked and of every key (the
-catalogs' `start`).
+rule and at random (mappings/requires.toml), and so do the classes of the real engine, of numbers
+beyond what the harvest has asked and of every key (the catalogs' `start`).
 """
 
 from __future__ import annotations

@@ -26,12 +26,16 @@ from .laws import SECRET_DESTS, Case, Ours, Tally, accepted, assignments, compar
 from .parsers import Parsers
 
 
+@pytest.fixture(autouse=True)
+def of_the_worker(version: str) -> None:
+    if version != VERSION:
+        pytest.skip(f"the worker runs vLLM {VERSION}")
+
+
 def test_every_flag_reaches_the_workers_vllm(version: str, parsers: Parsers, tally: Tally) -> None:
     """Every flag in every spelling that the round trip asks, for the version that the worker
     runs.
     """
-    if version != VERSION:
-        pytest.skip(f"the worker runs vLLM {VERSION}")
     lines = [
         line for line in forms.of(version) if not any(token.startswith("--conf") for token in line)
     ]
@@ -82,9 +86,7 @@ def run(repository: Path, *arguments: str) -> str:
     return ran.stdout
 
 
-def test_their_tests_pass_with_our_module(version: str, repository: Path) -> None:
-    if version != VERSION:
-        pytest.skip(f"the worker runs vLLM {VERSION}")
+def test_their_tests_pass_with_our_module(repository: Path) -> None:
     said = run(
         repository, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_args_builder.py"
     )
@@ -93,8 +95,6 @@ def test_their_tests_pass_with_our_module(version: str, repository: Path) -> Non
 
 def test_no_flag_is_unmapped(version: str, parsers: Parsers, repository: Path) -> None:
     """By the worker's own script, of the flags of the real parser."""
-    if version != VERSION:
-        pytest.skip(f"the worker runs vLLM {VERSION}")
     script, snapshot = repository / "scripts" / "check_vllm_flags.py", repository / "flags.json"
     snapshot.write_text(json.dumps(parsers.ask(version, op="classified", script=str(script))))
     said = run(repository, str(script), "check", "--strict", "--snapshot", str(snapshot))

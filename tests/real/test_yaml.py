@@ -42,6 +42,12 @@ VALUES = (
 HIDDEN = {*SECRET_DESTS, "config"}
 
 
+@pytest.fixture(autouse=True)
+def reads_a_file(version: str) -> None:
+    if "--config" not in catalogs.spellings(version):
+        pytest.skip("this version reads no file")
+
+
 def _read(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
@@ -50,8 +56,6 @@ def test_what_is_written_is_read_to_the_same(
     version: str, parsers: Parsers, tally: Tally, tmp_path: Path
 ) -> None:
     """Every flag in every form that the version takes, through a file."""
-    if "--config" not in catalogs.spellings(version):
-        pytest.skip("this version reads no file")
     known = shipped().catalog(version)
     cases: list[Case] = []
     unsaid: list[tuple[Argv, Argv]] = []
@@ -128,8 +132,6 @@ def test_what_is_in_a_file_is_read_as_the_real_parser_reads_it(
     version: str, parsers: Parsers, tally: Tally, tmp_path: Path
 ) -> None:
     """Values of every type under every flag's name."""
-    if "--config" not in catalogs.spellings(version):
-        pytest.skip("this version reads no file")
     known = shipped().catalog(version)
     cases = []
     for flag in catalogs.catalog(version)["flags"]:
