@@ -292,6 +292,8 @@ class Command:
             if (item.subject in values and item.code in _NOT_KNOWN)
             or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
+            else item.as_note()
+            if item.code == "unresolved-value"
             else item.as_error()
             # Translated, it starts; as it is, it does not.
             if item.code == "starts-something-else" and item.severity != "info"
@@ -335,7 +337,7 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 # What people write where somebody is to fill in a value.
 _PLACEHOLDER = re.compile(
     r"__\w+__|<[^<>]+>|\{[\w. -]+\}|\{\{.*|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
-    r"|(?i:your)[-_][\w-]+|\.\.\.|…"
+    r"|(?i:-{0,2}your)[-_][\w-]+|\.\.\.|…"
 )
 _PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
 _MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")
@@ -400,7 +402,7 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
     other = has_model = False  # whether the next value is that of an option that is not known
     for token in tokens[start:]:
         name, sign, value = token.partition("=")
-        if has_hole(name) and _is_option(token):
+        if _is_option(token) and unknown(name, None):
             taker, other, done.dropped = None, True, True
         elif _is_option(token):
             flag, rest = named_flag(name, catalog)

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from attrs import evolve
 
-from translator.files import Container, Context
+from translator.files import Container, Context, UnknownImage
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.files.programs import SERVER
 from translator.findings import Finding, finding
@@ -354,7 +354,9 @@ def _of_flags(
     else:  # in front the model, and further flags
         words = [*args, template] if MODEL in known else [template, template, *args]
         findings = [*made.findings, told]
-    return Container(made.name, at, image, ["vllm", "serve", *words], findings=findings)
+    line = ["vllm", "serve", *words]
+    runs = None if image else UnknownImage("the chart's image", is_release=False)
+    return Container(made.name, at, image, line, findings=findings, platform=runs)
 
 
 def _words(text: str) -> list[str]:

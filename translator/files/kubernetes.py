@@ -33,7 +33,7 @@ _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 # A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
-_FILLED = re.compile(r"(?<!\$)\$\{[A-Za-z_]\w{0,99}\}")
+_FILLED = re.compile(r"(?<!\$)\$\{[A-Za-z_][\w.]{0,99}\}")
 # A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
 _REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
 _NO_STRINGS = ("int", "float", "bool", "timestamp")

@@ -18,6 +18,7 @@ _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
 _INDENTS = ("    ", "\t")  # of a block of code without a fence
+_BULLETS = ("- ", "* ", "+ ")
 # A command between paragraphs: with a flag right behind its model, and not the end of a sentence.
 _COMMAND = re.compile(
     r"^[ \t]*(?:\$ )?(?:\w+=\S* )*(?:uv run )?(?:vllm serve(?: +[^\s/]*/\S+ +-|.*\\$)"
@@ -25,8 +26,8 @@ _COMMAND = re.compile(
 )
 # The vLLM of a document: `pip install vllm==0.10.2`, `**vLLM version:** 0.10.2`.
 _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", re.IGNORECASE)
-# A place for a value in the commands of documents: `--model <your model>`.
-_PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
+# A place for a value in the commands of documents: `--model <your model>`, `vllm serve m [flags]`.
+_PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[\w\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
 _NO_NAME = re.compile(r"\W")
 # The prompt of root, which would be a comment in a script.
 _ROOT = re.compile(r"^[ \t]*# (?=(?:vllm|docker|podman|python3?|sudo) )", re.MULTILINE)
@@ -68,6 +69,8 @@ def read_blocks(
         for command in filter(starts_server, commands):
             if len(command.argv) == 2 and not command.contained:
                 continue  # `vllm serve` is only mentioned
+            if any(token[0:1] == "-" and token[-1] == "," for token in command.tokens):
+                continue  # a part of a list in another language
             at = command.place if command.place[1] else beginning(block)
             command = evolve(command, place=at)
             if len(versions) == 1 and command.vllm is None and command.image is None:
@@ -83,9 +86,11 @@ def _reference(written: str) -> str:
 
 def _is_indented(lines: list[str], at: int) -> bool:
     """Return whether a block of code begins in a line by its indent alone: behind a blank line that
-    follows a paragraph, and not in an item of a list.
+    follows a paragraph, and not in an item of a list, or as one.
     """
     if at < 2 or not lines[at].startswith(_INDENTS) or lines[at - 1].strip():
+        return False
+    if lines[at].lstrip().startswith(_BULLETS):
         return False
     above = next((line for line in lines[at - 1 :: -1] if line.strip()), "")
     return above[:1] not in (*" \t-*+", "") and not above[:1].isdecimal()

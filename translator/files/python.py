@@ -199,7 +199,7 @@ class _Program:
         started.sort(key=lambda item: item.place[1])
         texts = (_text(self._value(node)) for node in self._texts)
         versions = self._versions([*texts, *scripts])
-        vllm = versions.pop() if len(versions) == 1 else ""
+        vllm = hole(" or ".join(versions)) if versions[1:] else "".join(versions)
         return [evolve(item, vllm=vllm) for item in started]
 
     def _engine(self, name: str, call: ast.Call) -> Container:
@@ -214,11 +214,12 @@ class _Program:
             places.update(dict.fromkeys(inner, self._place(node)))
         return container_of(f"{name}(…)", arguments, self._place(call), places)
 
-    def _versions(self, texts: Sequence[str]) -> set[str]:
+    def _versions(self, texts: Sequence[str]) -> list[str]:
         """Return the versions of vLLM that are installed, or in an image, by texts."""
         found = {installed(command) for text in texts for command in commands_in(text)}
         images = (text for text in texts if ":" in text and not {" ", "\n"}.intersection(text))
-        return found.union(image_of(it, self._context.tables).version for it in images) - {""}
+        found.update(image_of(it, self._context.tables).version for it in images)
+        return sorted(found - {""})
 
     # --- values: texts with holes, numbers, lists and mappings
 

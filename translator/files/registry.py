@@ -42,6 +42,7 @@ from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, replaced, whole
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
+_YAML = (".yaml", ".yml", ".json")
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
 # of their names, and the sections of supervisord and of Podman's Quadlet.
@@ -160,7 +161,12 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
     text, context = _with_posix_lines(whole(text)), evolve(context, budget=Budget())
     unread_program = _unread_program(text, next(filter(name.endswith, _PROGRAMS), ""))
     for kind in _kinds(text, name):
-        made = kind.read(text, context)
+        try:
+            made = kind.read(text, context)
+        except YamlError:  # of a file of another kind, some lines look like YAML
+            if not name or name.endswith(_YAML):
+                raise
+            made = None
         unread_program = unread_program if made is None else []
         yield made
     yield unread_program

@@ -297,7 +297,7 @@ class Unwrapper:
         self._findings = [item for item in self._findings if item.code != "image-version"]
         self._vllm = None if has_hole(version) else version or None
         if has_hole(version):
-            self._unknown_image = UnknownImage(visible(f"vllm=={version}"))
+            self._unknown_image = UnknownImage(visible(f"vllm=={version}"), is_release=False)
         elif version:
             subject = image or f"vllm=={version}"
             self._tell("image-version", subject, image=image, version=version)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.program import codes, translate
+from support.program import translate
 
 from translator.files import Command, Context, compose
 from translator.files.registry import read_commands
@@ -119,6 +119,6 @@ def test_no_file_beside_is_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.env")
     path = tmp_path / "c.yaml"
     path.write_text(service("command: --model m, env_file: [a.env, /etc/hostname]"))
-    assert codes(translate("check", str(path)).out) == [("warning", "unresolved-value")]
+    assert "info[unresolved-value]" in translate("check", str(path)).out
     done = translate("args-to-env", "--file", str(path))
     assert done.out == "MODEL_NAME=m\n"

@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 
 _NO_MODEL = ("no-model", "missing-model")
 # Of variables that may be for another program, such as a script of one's own.
-_OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address")
+_OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 _TYPO = 2  # letters
+_OF_VERSIONS = ("dropped", "carried", "now-default", "flag-not-in-version")  # others have the flag
 
 
 @frozen(eq=False)
@@ -351,9 +352,11 @@ def _without_guesses(
 
 
 def _doubted(item: Finding, image: str) -> Finding:
-    """Return a finding without the certainty that a flag which no release has is wrong: an image of
-    somebody's own may have a vLLM of its own. A flag with a letter or two changed is a mistake.
+    """Return a finding without the certainty that a flag is missing: an image of somebody's own may
+    have another vLLM, or one of its own. A flag with a letter or two changed is a mistake.
     """
+    if item.code in _OF_VERSIONS and item.severity == "error":
+        return item.as_warning()
     near = str(item.facts.get("near", ""))
     if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
         return item

@@ -75,13 +75,13 @@ class Source:
 
     @cached_property
     def names(self) -> set[str]:
-        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`) to do anything but set one of
-        that name.
+        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow) to
+        do anything but set one of that name.
         """
         found: set[str] = set()
         for line in self.content.decode(errors="replace").split("\n"):
             seen: set[str] = set()
-            for sign, name in re.findall(r"(\$[({]?)?\b([A-Za-z_]\w*)", line):
+            for sign, name in re.findall(r"(\$[({]?|\benv\.)?\b([A-Za-z_]\w*)", line):
                 if sign and name not in seen:
                     found.add(name)
                 seen.add(name)
@@ -343,7 +343,8 @@ def _read(
         if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
             return []
         made = _of_variables(path, given, {path: text}, args, tables)
-        return [evolve(made, is_whole=is_named)]
+        about = made.found if is_named else [item.as_note() for item in made.found]
+        return [evolve(made, is_whole=is_named, found=about)]
     mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
         return []
