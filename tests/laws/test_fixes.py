@@ -8,7 +8,7 @@ import json
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from cases.test_files import FOLDER, files
+from cases.test_files import FILES, text_of
 from support.program import Ran, translate
 
 from translator.tables.catalog import shipped
@@ -27,8 +27,8 @@ def _check(paths: list[Path], *options: str) -> Ran:
 def test_public_files(tmp_path: Path) -> None:
     """Only lines with such a finding change, and fixing again changes nothing."""
     before = {}
-    for entry in files():
-        text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
+    for entry in FILES:
+        text = text_of(entry)
         if len(text) < LONGEST and any(name in text for name in OLD):
             path = tmp_path / f"{entry['file'].partition('.')[0]}-{Path(entry['path']).name}"
             path.write_text(text)

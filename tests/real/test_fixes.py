@@ -4,7 +4,6 @@ real parser takes.
 
 from __future__ import annotations
 
-import functools
 import json
 import random
 import re
@@ -12,7 +11,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from cases.test_files import files as public_files
+from cases.test_files import FILES as PUBLIC
 from cases.test_files import text_of
 
 from translator.argv.reader import strip_command
@@ -28,15 +27,10 @@ from .parsers import Parsers
 from .test_recipes import argv_of, model_first, recipes
 
 FILES, RECIPES = 80, 40  # another choice for each version
-
-
-@functools.cache
-def files() -> dict[str, str]:
-    """Public files, by a name of their kind."""
-    return {
-        re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): text_of(entry)
-        for entry in public_files()
-    }
+NAMED = {
+    re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): entry
+    for entry in PUBLIC
+}
 
 
 def chosen(version: str) -> dict[str, str]:
@@ -51,8 +45,8 @@ def chosen(version: str) -> dict[str, str]:
         f"{at}.sh": f"vllm serve {shlex.join(argv)}\n"
         for at, argv in enumerate(dice.sample(plain, min(RECIPES, len(plain))))
     }
-    names = dice.sample(sorted(files()), min(FILES, len(files())))
-    return {**{name: files()[name] for name in names}, **scripts}
+    names = dice.sample(sorted(NAMED), min(FILES, len(NAMED)))
+    return {**{name: text_of(NAMED[name]) for name in names}, **scripts}
 
 
 def commands(path: Path, version: str) -> list[Argv]:
