@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.tables import (
     MAPPINGS,
     catalog,
@@ -15,6 +17,7 @@ from support.tables import (
     flag,
     of_the_project,
     shape,
+    tables,
     versions,
     write,
 )
@@ -116,3 +119,32 @@ def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None
     assert stale(mappings, target) == []
     assert not (target / "left.json").exists()
     assert (target / "package.json").exists()
+
+
+# --- index.json: which versions have a name
+
+SOME = ["0.8.5", "0.9.2", "0.10.2", "0.11.2"]
+
+
+def known(*catalogs: dict[str, object]) -> dict[str, compiling.Names]:
+    return {item.version: compiling.names_of(item) for item in tables(*catalogs).catalogs}
+
+
+@given(st.sets(st.sampled_from(SOME)))
+def test_ranges_are_runs_of_successive_versions(having: set[str]) -> None:
+    names = {version: {"A": "A"} if version in having else {} for version in SOME}
+    entries = compiling.index(names)
+    assert compiling.indexed(entries) == names
+    assert len(entries.get("A", {"in": ()})["in"]) == sum(
+        version in having and (at == 0 or SOME[at - 1] not in having)
+        for at, version in enumerate(SOME)
+    )
+
+
+def test_a_version_that_is_added_again_replaces_what_was_known_of_it() -> None:
+    found = known(catalog("0.8.5", flag("--x")), catalog("0.10.2", flag("--x")))
+    found |= known(catalog("0.9.2", flag("--y")), catalog("0.10.2", flag("--y")))
+    entries = compiling.index(found)
+    assert entries["@versions"] == ["0.8.5", "0.9.2", "0.10.2"]
+    assert entries["--x"] == {"in": ["0.8.5-0.8.5"]}
+    assert entries["--y"] == {"in": ["0.9.2-0.10.2"]}

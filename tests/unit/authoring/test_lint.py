@@ -7,23 +7,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from support.tables import (
     HEAD,
     catalog,
     files,
+    flag,
     of_the_project,
     of_versions,
+    said,
     tables,
     variable,
     write,
 )
 
 from translator.authoring.compile import tables_in
-from translator.authoring.lint import (
-    RULES,
-    facts,
-    lint,
-)
+from translator.authoring.lint import RULES, changes, facts, lint
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import laid_over, load
 from translator.model import SINGLE, Tables
@@ -115,3 +114,32 @@ def test_only_the_users_own_mistakes_are_told() -> None:
     both = laid_over(base, own.files)
     assert [item.version for item in both.catalogs] == ["0.9.2", "0.10.2"]
     assert len(both.dialects) == 2
+
+
+def test_a_version_where_nothing_carries_it_is_told_unless_a_note_helps() -> None:
+    catalogs = (catalog("0.8.5", flag("--x")), catalog("0.9.2"), catalog("0.10.2", flag("--again")))
+    text = '[[same]]\ncarriers = ["--x", "--again"]\nsource = "catalogs"\n'
+    found = tables(*catalogs, changes=text)
+    assert said(changes.something_carries_it, found) == [
+        "changes.toml $.same[0]: nothing replaces --x in 0.9.2, and no note explains what to do"
+    ]
+    (problem,) = changes.something_carries_it(Context(found))
+    assert problem.severity == "warning"
+    noted = tables(*catalogs, changes=text + 'note = "wait"\n')
+    assert said(changes.something_carries_it, noted) == []
+
+
+def test_each_change_of_the_project_is_needed(shipped: Tables) -> None:
+    """Without it, lint fails, or a new name would not reach the older versions."""
+    entries = shipped.files["changes.toml"]
+    lost = changes.disappearances(shipped.catalogs)
+    for entry in entries.entries():
+        part = type(entry).__name__.lower()
+        kept = tuple(item for item in getattr(entries, part) if item is not entry)
+        less = evolve(entries, **{part: kept})
+        found = Tables({**shipped.files, "changes.toml": less})
+        missing = [
+            problem.text for problem in changes.every_disappearance_has_an_entry(Context(found))
+        ]
+        assert len(missing) == len(set(entry.names) & lost.keys())
+        assert missing or part == "same", entry
