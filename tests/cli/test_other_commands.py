@@ -117,6 +117,7 @@ def test_the_version_of_the_program() -> None:
 
 
 def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "bad-bool"]) == 0
+    for right in ("explain bad-bool", "tables list", "args-to-env -- vllm serve m"):
+        assert main(right.split()) == 0
     for wrong in ("nonsense", "check --cluster none", "convert --cluster lws -- vllm serve m"):
         assert main(wrong.split()) == 2

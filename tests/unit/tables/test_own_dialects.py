@@ -28,7 +28,7 @@ def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
     assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == names
     assert len(found) == len(names)
     made = env_to_args(
-        {"ACME_MODEL": "m", "ACME_FOO": "1"},
+        {"ACME_MODEL": "m", "ACME_ARGS": "--seed 3", "ACME_FOO": "1"},
         vllm="0.27.1",
         dialect="acme",
         tables=own(tmp_path, acme=TEN_LINES),
@@ -36,6 +36,7 @@ def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
     assert [(item.code, item.subject) for item in made.findings] == [
         ("unknown-variable", "ACME_FOO")
     ]
+    assert made.argv == ["vllm", "serve", "m", "--seed=3"]
     assert told("sagemaker", SM_VLLM_MODEL="m", SM_VLLM_MAX_MODEL_LENGTH="1") == {
         ("unknown-variable", "SM_VLLM_MAX_MODEL_LENGTH")
     }

@@ -151,3 +151,4 @@ def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
     (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
     assert (found.code, found.severity) == ("other-version", "warning")
     assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
+    assert about_installed("0.8.5", None, "0.8.5") == []
