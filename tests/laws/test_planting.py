@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from laws.planting import leak, plant
+from laws.planting import leak
 
 NUMBER = int(os.environ.get("TRANSLATE_PLANTED", "800"))
 PARTS = 8
@@ -20,10 +20,3 @@ def test_no_planted_secret_comes_out(part: int) -> None:
     size = NUMBER // PARTS
     found = [text for number in range(part * size, (part + 1) * size) if (text := leak(number))]
     assert not found, f"{len(found)}\n" + "\n\n".join(found[:10])
-
-
-def test_secrets_are_planted_everywhere() -> None:
-    """In every kind of input, and the secret stands in it."""
-    made = [plant(number)[:2] for number in range(300)]
-    assert {what.split(" ")[0] for what, _ in made} == {"argv", "env", "file"}
-    assert all(secret for _, secret in made)
