@@ -32,6 +32,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from worker import make_translator_importable, never_random
+
 HERE = Path(__file__).resolve()
 RECORD = HERE.parent.parent / "cases" / "generations.json"
 LINES = 300
@@ -176,15 +178,8 @@ def prepare(sources: str) -> tuple[Any, Any]:
     then, and not what is installed beside it.
     """
     sys.path[0:1] = [sources]
-    package = HERE.parent.parent.parent / "translator"
-    spec = importlib.util.spec_from_file_location(
-        "translator", package / "__init__.py", submodule_search_locations=[str(package)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["translator"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["translator"])
-    uuid.uuid4 = lambda: uuid.UUID(int=0)  # some classes name themselves at random
+    make_translator_importable(HERE.parents[2] / "translator")
+    uuid.uuid4 = never_random
     from translator.authoring.harvest.real_parser import RealParser
 
     real = RealParser()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cases.test_files import FILES as PUBLIC
 from cases.test_files import text_of
+from support.consumers import model_first
 
 from translator.argv.reader import strip_command
 from translator.cli import main
@@ -24,7 +25,7 @@ from translator.tables.catalog import shipped
 from .conftest import SEED
 from .laws import Argv, Tally
 from .parsers import Parsers
-from .test_recipes import argv_of, model_first, recipes
+from .test_recipes import argv_of, recipes
 
 FILES, RECIPES = 80, 40  # another choice for each version
 NAMED = {

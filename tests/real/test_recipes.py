@@ -8,19 +8,10 @@ import functools
 
 import cases
 from cases import Recipe
+from support.consumers import model_first
 
 from .laws import Argv, Tally, round_trip
 from .parsers import Parsers
-
-
-def model_first(tokens: list[str]) -> list[str]:
-    """`--model X` of the module form as the positional of `vllm serve`."""
-    for place, token in enumerate(tokens):
-        if token == "--model" and place + 1 < len(tokens):
-            return [tokens[place + 1], *tokens[:place], *tokens[place + 2 :]]
-        if token.startswith("--model="):
-            return [token.removeprefix("--model="), *tokens[:place], *tokens[place + 1 :]]
-    return tokens
 
 
 def argv_of(recipe: Recipe) -> Argv:

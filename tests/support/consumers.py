@@ -33,10 +33,12 @@ def model_first(tokens: Sequence[str]) -> list[str]:
     while at < len(tokens):
         if tokens[at] == "--model" and at + 1 < len(tokens):
             found = [tokens[at + 1]]
-            at += 2
+            at += 1
+        elif tokens[at].startswith("--model="):
+            found = [tokens[at].removeprefix("--model=")]
         else:
             rest.append(tokens[at])
-            at += 1
+        at += 1
     return found + rest
 
 
