@@ -70,16 +70,6 @@ def applied(text: str, edits: Sequence[Edit]) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def narrowed(text: str, edit: Edit) -> Edit:
-    """Return an edit without what it leaves as it is at its beginning and its end."""
-    start, end, new = edit
-    least = min(end - start, len(new))
-    front = next((at for at in range(least) if text[start + at] != new[at]), least)
-    least -= front
-    back = next((at for at in range(least) if text[end - 1 - at] != new[-1 - at]), least)
-    return start + front, end - back, new[front : len(new) - back]
-
-
 def of_tokens(
     text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]
 ) -> list[Edit]:

@@ -130,9 +130,3 @@ def test_edits_that_overlap_are_refused() -> None:
     assert edits.applied("abcd", [(0, 1, "x"), (3, 4, ""), (1, 1, "yz")]) == "xyzbc"
     with pytest.raises(ValueError, match="overlap"):
         edits.applied("abcd", [(0, 2, ""), (1, 3, "")])
-
-
-def test_what_an_edit_leaves_as_it_is() -> None:
-    assert edits.narrowed("A=true", (0, 6, "A=1")) == (2, 6, "1")
-    assert edits.narrowed("aa", (0, 2, "aaa")) == (2, 2, "a")
-    assert edits.narrowed("aaa", (0, 3, "aa")) == (2, 3, "")

@@ -5,7 +5,6 @@ uses a variable whose value is changed.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -18,27 +17,20 @@ from translator.text.references import has_hole
 from translator.text.words import is_variable, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from translator.cli.check.targets import Source
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
 
 _NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
-# `NAME=word`, `NAME=(words)`, `NAME = --words of make`, `ENV NAME text`.
+# `NAME=word` or `NAME=(words)` of a shell, whose words may have quotes.
 _ASSIGNED = re.compile(
-    r"""(?:(?<=^ENV[ ])(?P<env>[A-Za-z_]\w*)[ ]+(?=[^=\n]*$)(?:\\\r?\n|[^\n])*
-    |(?<![\w$.{-])(?P<name>[A-Za-z_]\w*)(?:[ \t]*[:?+]{0,2}=[ \t]*(?=-)|\+?=)
-     (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
-      |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*
-       (?:(?:[ \t]|\\\r?\n)+-(?:\\\r?\n|[^\n])*)?))""",
-    re.DOTALL | re.MULTILINE | re.VERBOSE,
-)
-# Where a variable is read: not in a comment, and not in a line that only prints.
-_READ = re.compile(
-    r"^[ \t]*(?:#.*|(?:echo|printf)\b[^|>\n]*)$|\$[({]?#?(?P<name>[A-Za-z_]\w*)"
-    r"|(?:environ|getenv|printenv)\W{1,9}(?P<other>[A-Za-z_]\w*)",
-    re.MULTILINE,
+    r"""(?<![\w$.{-])([A-Za-z_]\w*)\+?=
+    (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
+    |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*)""",
+    re.DOTALL | re.VERBOSE,
 )
 
 
@@ -70,21 +62,16 @@ class Change:
         parts = [word.partition("=") for word in self.new]
         return [(name, value) for name, _, value in parts]
 
-
-def applied(
-    changes: Iterable[Change], tokens: Sequence[str], env: Mapping[str, str]
-) -> tuple[Sequence[str], Mapping[str, str]]:
-    """Return a command line and its variables with changes, of which no two are of the same."""
-    in_line: dict[int, Change] = {}
-    for change in changes:
-        if isinstance(change.at, int):
-            in_line[change.at] = change
-        elif change.at is not None:
-            kept = {name: value for name, value in env.items() if name != change.at}
-            env = {**kept, **dict(change.variables)}
-    for at, change in sorted(in_line.items(), reverse=True):
-        tokens = (*tokens[:at], *change.new, *tokens[at + len(change.old) :])
-    return tokens, env
+    def applied(
+        self, tokens: Sequence[str], env: Mapping[str, str]
+    ) -> tuple[Sequence[str], Mapping[str, str]]:
+        """Return a command line and its variables with the change."""
+        if isinstance(self.at, int):
+            tokens = (*tokens[: self.at], *self.new, *tokens[self.at + len(self.old) :])
+        elif self.at is not None:
+            kept = {name: value for name, value in env.items() if name != self.at}
+            env = {**kept, **dict(self.variables)}
+        return tokens, env
 
 
 def change_of(
@@ -111,7 +98,9 @@ def change_of(
     for name in (given.partition(" ")[0].partition("=")[0], item.subject.partition("=")[0]):
         found = [at for at, token in enumerate(tokens) if name and token.partition("=")[0] == name]
         if len(found) == 1:
-            return _in_line(name, rename, new, tokens, found[0], tables)
+            change = _in_line(name, rename, new, tokens, found[0], tables)
+            keys = "".join(change.old).count(":") if change else 0
+            return None if given.startswith(f"{name}.") and keys > 1 else change
         if name in env:
             return _in_variables(name, rename, new, env)
     return None
@@ -182,28 +171,20 @@ def _in_variables(
     return Change(name, (env[name],), tuple(new))
 
 
-def shared_variable(text: str, edited: Iterable[tuple[Edit, int | None]]) -> str:
+def shared_variable(source: Source, change: Change, edits: Sequence[Edit], readers: int) -> str:
     """Return the variable whose value edits change, and that others read than the commands for
     which they are made; "" for none.
 
     Args:
-        text: of the file.
-        edited: the edits, each with the command that reads it from a variable, or None for an edit
-            of a variable that vLLM reads itself.
+        source: the file.
+        change, edits: what is changed in each of these commands, and how.
+        readers: how many commands they are.
     """
-    spans = list(edited)
-    assigned: dict[str, list[tuple[int, int]]] = {}
-    readers: dict[str, set[int]] = {}
-    for item in _ASSIGNED.finditer(text):
-        name = item["name"] or item["env"]
-        assigned.setdefault(name, []).append(item.span())
-        mine = [who for (start, end, _), who in spans if item.start() < end and start < item.end()]
-        if mine:
-            readers.setdefault(name, set()).update(who for who in mine if who is not None)
-    reads = Counter(
-        name
-        for item in _READ.finditer(text)
-        if (name := item["name"] or item["other"]) in readers
-        and not any(start <= item.start() < end for start, end in assigned[name])
+    if isinstance(change.at, str):
+        return change.at if source.reads[change.at] else ""
+    assigned = (
+        item[1]
+        for item in _ASSIGNED.finditer(source.text)
+        if any(item.start() < end and start < item.end() for start, end, _ in edits)
     )
-    return next((name for name, found in reads.items() if found > len(readers[name])), "")
+    return next((name for name in assigned if source.reads[name] > readers), "")

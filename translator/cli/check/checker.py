@@ -320,7 +320,7 @@ def _without_guesses(
     )
     texts = list(target.command.unknown)
     unknown = {item.subject for item in findings if item.code == "unknown-variable"}
-    read = unknown & target.source.names if unknown and target.source else frozenset()
+    read = unknown & target.source.reads.keys() if unknown and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:

@@ -1,24 +1,22 @@
 """`check --fix`: follow the remedies of findings in the files themselves.
 
 What a remedy changes in a target is known (changes.py), and the places of its tokens and variables
-give the range of the file to edit (text/edits.py). The edited file is read once: every target must
-have changed exactly so, and in every version that is checked the findings are gone, no other error
-or warning appears, and the meaning is the same. If that does not hold, each edit is looked at by
-itself, with those before it, and is dropped with a message if it does not hold.
+give the range of the file to edit (text/edits.py). One change of each target is made at a time, and
+the file is read again: every target must be what is meant, and in every version that is checked the
+findings are gone, and nothing is wrong with what replaces them. Otherwise the change is dropped
+with a message.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections import Counter
 from difflib import unified_diff
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field, frozen
 
-from translator.cli.check.changes import Change, applied, change_of, shared_variable
+from translator.cli.check.changes import Change, change_of, shared_variable
 from translator.cli.process import emit, log
 from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError, inert
 from translator.secrets import secrets_of
@@ -26,17 +24,20 @@ from translator.text import edits, files
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence, Set
 
     from translator.cli.check.checker import Checker, Result
     from translator.cli.check.targets import Source, Target
+    from translator.files import Command
     from translator.findings import Finding
+    from translator.tables.catalog import Tables
     from translator.text.edits import Edit
 
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
-_MOST_ROUNDS = 10  # a fix may reveal the next one
-_MOST_ALONE = 40  # edits of a file that are looked at by themselves
+_MOST_ROUNDS = 100
 _NOT_MEANT = "the file would not be read as is meant"
+_OF_ANOTHER = "it would change another container; --unsafe-fixes does"
+_NOT_BETTER = "it would mean something else, or be wrong in another way"
 
 
 def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[Target]:
@@ -65,7 +66,7 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
             log(f"{source.path}: not fixed: {problem}")
             done += mine
             continue
-        made, remaining = made + len(file.first - file.last), remaining + len(file.last)
+        made, remaining = made + file.made, remaining + file.remaining
         unsafe, changed = unsafe + file.unsafe, changed + is_changed
         for problem in file.problems:
             log(f"{source.path}: {problem}")
@@ -83,17 +84,13 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
 def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> list[Result]:
     """Return results with the edits that correct their findings safely."""
     fixes: dict[Target, dict[Finding, Sequence[Edit]]] = {}
-    of_source: dict[Source, dict[Target, list[Result]]] = {}
-    for target, mine in _by_target(results).items():
-        if target.source is not None and target.source.path != "-":
-            of_source.setdefault(target.source, {})[target] = mine
-    for source, theirs in of_source.items():
-        if not _kept_from(source, args):
-            file = _File(source, list(theirs), checker, args, theirs)
+    of_target = _by_target(results)
+    for source, group in groupby(of_target, lambda target: target.source):
+        if source is not None and source.path != "-" and not _kept_from(source, args):
+            file = _File(source, list(group), checker, args, of_target)
             for step in file.proposed():
-                least = [edits.narrowed(source.text, edit) for edit in step.edits]
                 target = file.targets[step.at]
-                fixes.setdefault(target, {}).update(dict.fromkeys(step.items, least))
+                fixes.setdefault(target, {}).update(dict.fromkeys(step.items, step.edits))
     return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
 
 
@@ -117,21 +114,14 @@ def _write(source: Source, content: bytes) -> None:
 
 def _kept_from(source: Source, args: Namespace) -> str:
     """Return why a file must not be written; "" if it may be."""
-    named = [*args.targets, *args.env_file]
-    path, real = source.path, os.path.realpath(source.path)
-    if path not in named:
-        # A pattern stands for what is in its folder.
-        roots = [
-            item if os.path.isdir(item) else re.split(r"[^/]*[*?[]", item)[0] for item in named
-        ]
-        folders = [os.path.join(os.path.realpath(root or "."), "") for root in roots]
-        if not real.startswith(tuple(folders)):
-            return "the link leads out of what is named"
-    is_linked = os.path.exists(real) and os.stat(real).st_nlink > 1
+    is_named = source.path in (*args.targets, *args.env_file)
+    if os.path.islink(source.path) and not is_named:
+        return "it is a link, and is not named"
+    is_linked = os.path.exists(source.path) and os.stat(source.path).st_nlink > 1
     return "the file has another name (a hard link)" if is_linked else ""
 
 
-@frozen
+@frozen(eq=False)
 class _Step:
     """A change of a target, and how it is made in the file.
 
@@ -139,21 +129,23 @@ class _Step:
         at: the index of the target.
         change: the change.
         items: the findings of all versions whose remedy it is.
-        edits: of the file's text; none if a place is not known.
+        edits: of the file's text.
+        lines: those of what is replaced.
     """
 
     at: int
     change: Change
-    items: list[Finding] = field(factory=list)
-    edits: Sequence[Edit] = ()
+    items: Sequence[Finding]
+    edits: Sequence[Edit]
+    lines: Set[int]
 
     @property
     def is_safe(self) -> bool:
         return not any(item.fix in _UNSAFE for item in self.items)
 
     @property
-    def about(self) -> set[tuple[str, str]]:
-        return {(item.code, item.subject) for item in self.items}
+    def about(self) -> set[tuple[int, str, str]]:
+        return {(self.at, item.code, item.subject) for item in self.items}
 
 
 @define
@@ -163,204 +155,148 @@ class _File:
     Attributes:
         source, targets: as they are now.
         results: the findings of its targets.
-        first, last: the findings that it had, and has now.
+        made, remaining: how many findings were fixed, and how many it has now.
         unsafe: how many changes were left out because they are not safe.
-        dropped, problems: what was left out because it does not hold, and why.
+        dropped: the findings whose changes do not hold, with the index of their target.
+        problems: why, as messages.
     """
 
     source: Source
     targets: list[Target]
     checker: Checker
     args: Namespace
-    results: dict[Target, list[Result]] = field(factory=dict)
-    first: set[tuple[int, str, str]] = field(factory=set)
-    last: set[tuple[int, str, str]] = field(factory=set)
+    results: Mapping[Target, list[Result]] = field(factory=dict)
+    made: int = 0
+    remaining: int = 0
     unsafe: int = 0
     dropped: set[tuple[int, str, str]] = field(factory=set)
     problems: list[str] = field(factory=list)
 
     def fix(self) -> None:
-        """Fix everything that can be fixed."""
-        for number in range(_MOST_ROUNDS):
+        """Make every change that holds, also of what others reveal."""
+        for _ in range(_MOST_ROUNDS):
             self.results = _by_target(self.checker.results(self.targets))
-            self.last = {
-                (at, item.code, item.subject)
-                for at, target in enumerate(self.targets)
-                for result in self.results.get(target, ())
-                for item in result.findings
-            }
-            self.first = self.first if number else self.last
-            steps, _ = _apart(self._steps(unsafe=self.args.unsafe_fixes))
-            steps, made = self._good(steps)
+            steps = _together(self._steps(unsafe=self.args.unsafe_fixes))
             if not steps:
                 break
-            self.source, self.targets = made[0].source or self.source, made
+            steps, self.source, self.targets = self._holding(steps)
+            self.made += sum(len(step.about) for step in steps)
+        results = [(at, one) for at, it in enumerate(self.targets) for one in self.results[it]]
+        found = {(at, item.code, item.subject) for at, one in results for item in one.findings}
+        self.remaining = len(found)
 
     def proposed(self) -> list[_Step]:
-        """Return the safe changes of the file as it is, by the results of its targets."""
+        """Return the safe changes that hold for the file as it is."""
         found: list[_Step] = []
         rest = self._steps(unsafe=False)
         while rest:
-            steps, rest = _apart(rest)
-            found += self._good(steps)[0]
+            steps = _together(rest)
+            rest = [step for step in rest if step not in steps]
+            found += self._holding(steps)[0]
         return found
 
     def _steps(self, *, unsafe: bool) -> list[_Step]:
-        """Return the changes that all versions have in common, in the order of their edits."""
+        """Return the changes that all versions have in common."""
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
-            results = [] if target.command.is_guess else self.results.get(target, [])
-            tokens = () if target.is_translated else target.written
-            steps: dict[Change, _Step] = {}
-            versions: Counter[Change] = Counter()
-            for result in results:
-                changes = set()
-                for item in result.findings:
-                    change = change_of(item, tokens, target.env, self.checker.tables)
-                    if change is not None:
-                        steps.setdefault(change, _Step(at, change)).items.append(item)
-                        changes.add(change)
-                versions.update(changes)
-            for change, step in steps.items():
-                if versions[change] < len(results):
+            results = [] if target.command.is_guess else self.results[target]
+            versions = [_changes(result, self.checker.tables) for result in results]
+            for change in versions[0] if versions else ():
+                if not all(change in theirs for theirs in versions):
                     continue
+                items = [item for theirs in versions for item in theirs[change]]
+                step = _Step(at, change, items, *_edits(target, change, self.source))
                 self.unsafe += not step.is_safe
-                is_dropped = any((at, *about) in self.dropped for about in step.about)
-                if (step.is_safe or unsafe) and not is_dropped:
-                    found.append(evolve(step, edits=self._edits(target, change)))
-        return sorted((step for step in found if step.edits), key=lambda step: sorted(step.edits))
+                if step.edits and (step.is_safe or unsafe) and not step.about & self.dropped:
+                    found.append(step)
+        return found
 
-    def _edits(self, target: Target, change: Change) -> list[Edit]:
-        """Return the edits that make a change of a target; [] if its place is not known."""
-        text, lines, name = self.source.text, self.source.lines, change.at
-        if name is None:
-            return edits.of_number(text, change.line) if change.line else []
-        if isinstance(name, int):
-            places = target.command.token_places[name : name + len(change.old)]
-        else:
-            places = [target.command.places.get(name)]
-        at = [
-            lines[place[1] - 1] + max(place[2] - 1, 0)
-            for place in places
-            if place is not None and place[0] == self.source.path and 0 < place[1] <= len(lines)
-        ]
-        if len(at) < len(places) or not at:
-            return []
-        if isinstance(name, int):
-            return edits.of_tokens(text, at, change.old, change.new)
-        # Of YAML, the place may be that of the quote, or of the value.
-        line = text.rfind("\n", 0, at[0]) + 1
-        end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
-        start = text.rfind(name, line, end)
-        found = edits.of_variable(text, start, name, change.old[0], change.variables)
-        return found if start >= 0 else []
+    def _holding(self, steps: list[_Step]) -> tuple[list[_Step], Source, list[Target]]:
+        """Return the steps that hold, and the file and the targets that they make."""
+        while steps:
+            every = dict.fromkeys(edit for step in steps for edit in step.edits)
+            try:
+                source = self.source.with_text(edits.applied(self.source.text, list(every)))
+                made = source.targets()
+            except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
+                source, made = self.source, []
+            problems = self._problems(steps, made)
+            if not problems:
+                return steps, source, made
+            for step, problem in problems.items():
+                self.dropped |= step.about
+                name = step.items[0].subject.partition("=")[0]
+                self.problems.append(f"{name}: not fixed: {problem}")
+            steps = [step for step in steps if step not in problems]
+        return [], self.source, self.targets
 
-    def _good(self, steps: list[_Step]) -> tuple[list[_Step], list[Target]]:
-        """Return the steps that can be made together, and the targets that they make."""
-        made, problem = self._read(steps)
-        if not steps or not problem:
-            return steps, made
-        good: list[_Step] = []
-        made = self.targets
-        groups = [list(group) for _, group in groupby(steps, lambda step: step.edits)]
-        for number, group in enumerate(groups):
-            if number >= _MOST_ALONE:
-                problem = "too many edits had to be dropped"
-            elif len(groups) > 1:
-                tried, problem = self._read([*good, *group])
-                if not problem:
-                    good, made = [*good, *group], tried
-                    continue
-            self.dropped.update((step.at, *about) for step in group for about in step.about)
-            name = group[0].items[0].subject.partition("=")[0]
-            self.problems.append(f"{name}: not fixed: {problem}")
-        return good, made
-
-    def _read(self, steps: Sequence[_Step]) -> tuple[list[Target], str]:
-        """Return the targets of the file with edits, and why they must not be made: not all have
-        changed as is meant, or some version does not find less in them, or something new; "" if
-        all is well.
-
-        A script may have the same command in two branches: only one is read until they differ.
+    def _problems(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
+        """Return the steps that do not hold, and why: a target is not what is meant, others use
+        what is changed, or some version does not find less.
         """
-        every = dict.fromkeys(edit for step in steps for edit in step.edits)
-        try:
-            made = self.source.with_text(edits.applied(self.source.text, list(every))).targets()
-        except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
-            made = []
-        if not made:
-            return [], _NOT_MEANT
-        if not self.args.unsafe_fixes and (shared := self._shared(steps, made)):
-            return [], f"it would change {shared}; --unsafe-fixes does"
-        mine: dict[int, list[_Step]] = {}
+        changes = {step.at: step.change for step in steps}
+        meant = [_reading(target, changes.get(at)) for at, target in enumerate(self.targets)]
+        found = {_reading(target): target for target in made}
+        bad = [target.command for it, target in zip(meant, self.targets) if it not in found]
+        if bad:
+            touching = [step for step in steps if any(step.lines & _lines(one) for one in bad)]
+            return dict.fromkeys(touching or steps, _NOT_MEANT)
+        # The same command in another branch of a script is not read before they differ.
+        twins = {_reading(self.targets[at]) for at in changes}
+        if found.keys() - {*meant, *twins}:
+            return dict.fromkeys(steps, _NOT_MEANT)
+        problems = {} if self.args.unsafe_fixes else self._shared(steps, made)
+        after = _by_target(self.checker.results([found[meant[step.at]] for step in steps]))
         for step in steps:
-            mine.setdefault(step.at, []).append(step)
-        expected = [
-            _reading(target, [step.change for step in mine.get(at, ())])
-            for at, target in enumerate(self.targets)
-        ]
-        twins = {_reading(self.targets[at]) for at in mine}.difference(expected)
-        found = {reading: new for new in made if (reading := _reading(new)) not in twins}
-        if list(found) != list(dict.fromkeys(expected)):
-            return [], _NOT_MEANT
-        changed = dict.fromkeys(found[expected[at]] for at in mine)  # alike ones once
-        after = _by_target(self.checker.results(list(changed)))
-        is_sound = all(
-            self._is_sound(self.results[self.targets[at]], after[found[expected[at]]], some)
-            for at, some in mine.items()
-        )
-        return made, "" if is_sound else _NOT_MEANT
+            was, now = self.results[self.targets[step.at]], after[found[meant[step.at]]]
+            if not all(self._is_better(step, *both) for both in zip(was, now)):
+                problems[step] = _NOT_BETTER
+        return problems
 
-    def _is_sound(
-        self, before: Sequence[Result], after: Sequence[Result], steps: Sequence[_Step]
-    ) -> bool:
-        """Return whether every version finds less, and nothing new, in a changed target.
-
-        A line that was read as another version reads it may have further mistakes, which are not
-        those of the changes.
+    def _is_better(self, step: _Step, before: Result, after: Result) -> bool:
+        """Return whether a version finds less after a step, nothing new about what it writes, and
+        the same meaning if the step is safe. What else it finds now is not the step's: another
+        mistake kept it from being looked at.
         """
-        about = {one for step in steps for one in step.about}
-        names = {name for step in steps for name in step.change.names}
-        is_safe = all(step.is_safe for step in steps)
+        had = {(item.code, item.subject) for item in before.findings}
+        found = {(item.code, item.subject) for item in after.findings}
+        names = {subject.partition("=")[0] for _, subject in found - had}
+        gone = {(item.code, item.subject) for item in step.items}
+        if found & gone or names & step.change.names:
+            return False
+        meant = self.checker.meaning(before) if step.is_safe else None
+        return meant is None or self.checker.meaning(after) in (None, meant)
+
+    def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
+        """Return the steps that change what others use: a variable that is read elsewhere, or a
+        container that does not run vLLM.
+        """
+        problems = {}
+        for step in steps:
+            alike = sum(other.edits == step.edits for other in steps)
+            if name := shared_variable(self.source, step.change, step.edits, alike):
+                problems[step] = f"it would change what else uses {name}; --unsafe-fixes does"
+        before, after = self.targets[0].others, made[0].others
         for was, now in zip(before, after):
-            if any((item.code, item.subject) in about for item in now.findings):
-                return False
-            is_foreign = was.written_for is not None
-            if _weight(now, names if is_foreign else None) - _weight(was):
-                return False
-            meant = self.checker.meaning(was) if is_safe else None
-            if meant is not None and self.checker.meaning(now) not in (None, meant):
-                return False
-        return True
-
-    def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> str:
-        """Return what edits change of others: a variable that they read, or a container that does
-        not run vLLM; "" for nothing.
-        """
-        edited = [
-            (edit, step.at if isinstance(step.change.at, int) else None)
-            for step in steps
-            for edit in step.edits
-        ]
-        if name := shared_variable(self.source.text, edited):
-            return f"what else uses {name}"
-        return "" if made[0].others == self.targets[0].others else "another container"
+            if (was.marked, was.env) != (now.marked, now.env):
+                touching = [step for step in steps if step.lines & _lines(was)]
+                problems.update(dict.fromkeys(touching or steps, _OF_ANOTHER))
+        return problems
 
 
-def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
-    """Return the first steps whose edits do not overlap, or are the same; and the rest."""
-    apart: list[_Step] = []
-    rest: list[_Step] = []
-    end = 0
+def _together(steps: Sequence[_Step]) -> list[_Step]:
+    """Return steps that can be made at once: one of each target, with those of other targets that
+    are the same edits.
+    """
+    alike: dict[tuple[Edit, ...], list[_Step]] = {}
     for step in steps:
-        same = bool(apart) and step.edits == apart[-1].edits
-        if same or min(step.edits)[0] >= end:
-            apart.append(step)
-            end = max(edit[1] for edit in step.edits)
-        else:
-            rest.append(step)
-    return apart, rest
+        alike.setdefault(tuple(step.edits), []).append(step)
+    found: dict[int, _Step] = {}
+    for group in alike.values():
+        if not any(step.at in found for step in group):
+            found.update({step.at: step for step in group})
+    return list(found.values())
 
 
 def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
@@ -371,23 +307,58 @@ def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
     return found
 
 
-def _reading(target: Target, changes: Iterable[Change] = ()) -> Hashable:
-    """Return what was read of a target, or would be with changes."""
+def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
+    """Return the changes that the remedies of findings are, each with its findings."""
+    target = result.target
+    tokens = () if target.is_translated else target.written
+    found: dict[Change, list[Finding]] = {}
+    for item in result.findings:
+        change = change_of(item, tokens, target.env, tables)
+        if change is not None:
+            found.setdefault(change, []).append(item)
+    return found
+
+
+def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edit], Set[int]]:
+    """Return the edits that make a change of a target, and the lines of what they replace; no edits
+    if its place is not known.
+    """
+    text, name = source.text, change.at
+    if name is None:
+        return edits.of_number(text, change.line), {change.line}
+    if isinstance(name, int):
+        places = target.command.token_places[name : name + len(change.old)]
+    else:
+        places = [target.command.places.get(name)]
+    known = [place for place in places if place and place[0] == source.path and place[1]]
+    if len(known) < len(places):
+        return (), frozenset()
+    at = [source.lines[line - 1] + max(column - 1, 0) for _, line, column in known]
+    lines = {line for _, line, _ in known}
+    if isinstance(name, int):
+        return edits.of_tokens(text, at, change.old, change.new), lines
+    # Of YAML, the place may be that of the quote, or of the value.
+    line = source.lines[known[0][1] - 1]
+    end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
+    start = text.rfind(name, line, end)
+    return edits.of_variable(text, start, name, change.old[0], change.variables), lines
+
+
+def _reading(target: Target, change: Change | None = None) -> Hashable:
+    """Return what was read of a target, or would be with a change."""
     command = target.command
-    tokens, env = applied(changes, target.written, target.env)
+    tokens, env = target.written, target.env
+    if change is not None:
+        tokens, env = change.applied(tokens, env)
     return (
         tuple(tokens),
-        tuple(sorted(env.items())),
+        frozenset(env.items()),
         command.vllm,
         target.is_translated,
         frozenset(command.names.difference(target.env)),
     )
 
 
-def _weight(result: Result, own: set[str] | None = None) -> Counter[str]:
-    """Return how many errors and warnings of each code there are, of some options or all."""
-    return Counter(
-        item.code
-        for item in result.findings
-        if item.severity != "info" and (own is None or item.subject.partition("=")[0] in own)
-    )
+def _lines(command: Command) -> set[int]:
+    """Return the lines from which a command was read."""
+    return {place[1] for place in (*command.token_places, *command.places.values()) if place}

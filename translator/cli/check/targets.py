@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from codecs import BOM_UTF8
+from collections import Counter
 from functools import cached_property, partial
 from glob import glob
 from typing import TYPE_CHECKING
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
+# A name, with what reads a variable of that name in front of it.
+_NAME = re.compile(
+    r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
+)
+_IDLE = re.compile(r"\s*(?:#|echo\b|printf\b)")
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
@@ -74,18 +80,17 @@ class Source:
         return [0, *(item.end() for item in re.finditer("\n", self.text))]
 
     @cached_property
-    def names(self) -> set[str]:
-        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow) to
-        do anything but set one of that name.
+    def reads(self) -> Counter[str]:
+        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow,
+        `os.environ["NAME"]`) to do anything but set one of that name or print it, and how often.
         """
-        found: set[str] = set()
-        for line in self.content.decode(errors="replace").split("\n"):
+        found: Counter[str] = Counter()
+        for part in re.split(r"[\n;]|&&", self.content.decode(errors="replace")):
             seen: set[str] = set()
-            for sign, name in re.findall(r"(\$[({]?|\benv\.)?\b([A-Za-z_]\w*)", line):
-                if sign and name not in seen:
-                    found.add(name)
+            for sign, name in _NAME.findall(part) if not _IDLE.match(part) else ():
+                found[name] += bool(sign) and name not in seen
                 seen.add(name)
-        return found
+        return +found
 
     def targets(self) -> list[Target]:
         """Return its targets."""
@@ -142,7 +147,7 @@ class Target:
         at: its place; file "", line 0 and column 0 for what is not known.
         comments: file → the comments in it that ignore findings.
         source: the file that all of it is from; None if it is not from one file.
-        others: what the containers of its file get that do not run vLLM.
+        others: the containers of its file that do not run vLLM.
         is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
             be an environment may be compose's.
     """
@@ -153,7 +158,7 @@ class Target:
     at: Place = NOWHERE
     comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
     source: Source | None = None
-    others: Sequence[object] = ()
+    others: Sequence[Command] = ()
     is_whole: bool = True
 
     @property
@@ -366,7 +371,7 @@ def _read(
         and (mentions or not is_unread(item))  # what cannot be read is somebody else's
     ]
     comments = {path: comments_in(text)}
-    others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
+    others = [item for item in commands if item not in found]
     return [
         evolve(
             _of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
