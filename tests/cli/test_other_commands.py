@@ -116,8 +116,11 @@ def test_the_version_of_the_program() -> None:
         assert translate(option).out == f"translate {translator.__version__}\n"
 
 
-def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> None:
-    for right in ("explain bad-bool", "tables list", "args-to-env -- vllm serve m"):
-        assert main(right.split()) == 0
-    for wrong in ("nonsense", "check --cluster none", "convert --cluster lws -- vllm serve m"):
-        assert main(wrong.split()) == 2
+def test_it_is_a_library_function_too(tmp_path: Path) -> None:
+    file = tmp_path / "a.env"
+    file.write_text("MODEL_NAME=m\n")
+    right = ("explain bad-bool", "tables list", "args-to-env -- vllm serve m")
+    for line in (*right, f"check --env-file {file}"):
+        assert main(line.split()) == 0, line
+    for line in ("nonsense", "check --cluster none", "convert --cluster lws -- vllm serve m"):
+        assert main(line.split()) == 2, line
