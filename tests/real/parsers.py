@@ -134,11 +134,8 @@ class Worker:
         return line
 
     def _last_words(self) -> str:
-        return (
-            "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
-            if self.log.exists()
-            else ""
-        )
+        said = self.log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(said.splitlines()[-20:])
 
     def close(self) -> None:
         """Ends the process."""

@@ -5,24 +5,9 @@ vLLM: TRANSLATOR is the folder of our package, SOURCES the folder with the sourc
 (none for the version installed in the environment).
 
 In, on stdin: one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
-"items": [[name, text], ...]}, {"op": "fields"}, ... Out, on stdout: one JSON object a line:
-{"answer": ...}, or {"error": traceback} when the question could not be dealt with.
-
-parse      for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or
-           {"refused": what the parser said}
-env        for each pair {"ok": text of the value} or {"refused": what was raised}, with only that
-           one of vLLM's variables set
-start      for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or
-           {"refused": what it said}
-rank       the same for a machine of several, with the engine's configuration made
-engine     for each argv {"ok": {}} if the engine's configuration can be made of it (of a small
-           model), or {"refused": the fields that its classes name}
-arguments  for each pair of an argv and keyword arguments {"ok": {}} if both make the same
-           AsyncEngineArgs
-decides    by GPU, what the engine's arguments set where nobody did
-fields     the names of the fields of vLLM's EngineArgs
-classified how a script of RunPod's repository sorts the flags
-harvest    the catalog of the version
+"items": [[name, text], ...]}, {"op": "fields"}, ...: the methods of `Answers`. Out, on stdout: one
+JSON object a line: {"answer": ...}, or {"error": traceback} when the question could not be dealt
+with. An answer about one argv or variable is {"ok": ...} or {"refused": what vLLM said}.
 """
 
 from __future__ import annotations
@@ -215,6 +200,7 @@ class Answers:
         self.namespaces = canonical.Namespaces(vars(self.real.parse(["m"])), DROP)
 
     def parse(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        """What sets the namespace of each argv apart from that of `vllm serve m`."""
         answers = [self._parse(argv) for argv in argvs]
         spoilt = self.namespaces.spoilt()
         if spoilt:
@@ -277,6 +263,7 @@ class Answers:
         return {"refused": "; ".join(differ)} if differ else {"ok": {}}
 
     def start(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        """Whether `vllm serve` gets to the point where it makes an engine of each argv."""
         return [self._start(argv) for argv in argvs]
 
     def command(self) -> Any:
@@ -284,7 +271,7 @@ class Answers:
         anything: vLLM's own lines, run without what they would start.
 
         The module cannot be imported as it is: it wants gRPC and much else that no parser needs. Up
-            to 0.7 there is no such module.
+        to 0.7 there is no such module.
         """
         spec = importlib.util.find_spec("vllm.entrypoints.cli")
         path = (
@@ -468,8 +455,8 @@ class Answers:
 
     @apart
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        """Whether the engine's configuration can be made of each argv (less the model); [] when it
-        cannot be made of anything here.
+        """Whether the engine's configuration can be made of each argv (less the model), or the
+        fields that its classes name; [] when it cannot be made of anything here.
         """
         from translator.authoring.harvest.real_parser import RefusedError
         from translator.authoring.harvest.start import engine, places
@@ -491,6 +478,7 @@ class Answers:
         return answers
 
     def env(self, items: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        """The value of each of vLLM's variables, with only that one set."""
         from vllm.envs import environment_variables as table
 
         answers: list[dict[str, Any]] = []
