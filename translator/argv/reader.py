@@ -23,6 +23,7 @@ from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
 from translator.values import BadValue
+from translator.values import tokens as tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,6 +201,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
         return item, bad_value(error, name, ours, scope.catalog, str(item.value))
     made = Use(ours, item.token, not value if negated else value)
     facts = {"given": name, "version": scope.catalog.version, **when(name_of(name), scope)}
+    if not tokens_of(ours, made.value):  # a switch that is off
+        return made, finding("now-default", name.partition("=")[0], case="", **facts)
     facts["write"] = as_written(Setting(ours.flag, made.value, name), scope)
     return made, finding("carried", name.partition("=")[0], case="", **facts)
 

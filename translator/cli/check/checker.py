@@ -12,6 +12,7 @@ from translator.api.check import check_argv, check_env
 from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
+from translator.argv.writer import write_argv
 from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm, unknown
@@ -111,7 +112,7 @@ class Checker:
             settled = settle_argv(line.tokens, scope)
         except TranslationError:
             return None
-        return None if prevents(settled.findings) else settled.values
+        return None if prevents(settled.findings) else write_argv(settled, scope.catalog)[0]
 
     def counted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results with the findings that count, and with a note on each comment that
