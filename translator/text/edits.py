@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     Edit = tuple[int, int, str]
 
 _QUOTES = ("'", '"')
-# What a shell reads as one word.
+# What a shell reads as one word, and a part of one that is closed.
 _WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.DOTALL)
+_WHOLE = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 # What stands between two words of a command, also in YAML that folds lines.
 _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
 _ENDS = " \t\r\n\\\"'`;|&)"
@@ -39,13 +40,6 @@ _COMMA = re.compile(r"\s*,\s*")
 _NEXT = re.compile(r"\s*[],}]")
 _PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
 _NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
-# Behind whole quoted scalars, which may hold numbers: `'{"factor":2.0}'`.
-_NUMBER = re.compile(
-    r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"|"
-    r"(?<![\"'\w$.{-])(?P<plain>[+-]?[\d._]+(?:e[+-]?\d+)?|0x[\da-f]+|true|false|yes|no|on|off)"
-    r"(?=\s*(?:[,\]}#]|$))",
-    re.IGNORECASE,
-)
 _DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)([\"']?)$")
 # `NAME: `, and the two parts of `{name: NAME, value: `.
 _MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
@@ -148,12 +142,15 @@ def of_number(text: str, line: int) -> list[Edit]:
     start = 0
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
-    end = line_end(text, start)
-    comment = text.find(" #", start, end)
+    try:  # in a bracket, commas separate: the line may be the middle of a list
+        found = list(yaml.scan(f"[{text[start : line_end(text, start)]}"))
+    except yaml.YAMLError:
+        return []  # a quote goes on in the next line
     return [
-        (item.start(), item.end(), f'"{item[0]}"')
-        for item in _NUMBER.finditer(text, start, end if comment < 0 else comment)
-        if item["plain"]
+        (start + item.start_mark.index - 1, start + item.end_mark.index - 1, f'"{item.value}"')
+        for item in found
+        if isinstance(item, yaml.ScalarToken) and item.plain
+        if isinstance(yaml.safe_load(item.value), int | float)
     ]
 
 
@@ -293,17 +290,13 @@ def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | 
 
 def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
     """Return the span of the word at an index that stands for a token; None if none does."""
-    end = at + len(token)
-    mark = text[max(at - 1, 0) : at]
-    if text.startswith(token, at) and mark in _QUOTES and text[end : end + 1] == mark:
-        return at - 1, end + 1
-    if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
-        return at, end
-    for begin in (at, at - 1):
-        word = _WORD.match(text, max(begin, 0))
+    for begin in (max(at - 1, 0), at):
+        word = _WORD.match(text, begin)
         if word is not None and _stands_for(word[0], token):
             return word.span()
-    return None
+    end = at + len(token)
+    is_whole = text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS
+    return (at, end) if is_whole else None
 
 
 def _stands_for(word: str, token: str) -> bool:
@@ -318,17 +311,8 @@ def _quote_around(text: str, at: int) -> str:
     start = _line_start(text, at)
     while start and text[max(start - 3, 0) : start].rstrip("\r\n").endswith("\\"):
         start = _line_start(text, start - 1)
-    mark, escaped = "", False
-    for char in text[start:at]:
-        if escaped:
-            escaped = False
-        elif char == "\\" and mark != "'":
-            escaped = True
-        elif char == mark:
-            mark = ""
-        elif not mark and char in _QUOTES:
-            mark = char
-    return mark
+    opened = _WHOLE.sub("", text[start:at])
+    return next((char for char in opened if char in _QUOTES), "")
 
 
 def _word_in(mark: str, token: str) -> str:

@@ -124,6 +124,8 @@ def test_numbers() -> None:
     both = edits.applied(text, edits.of_number(text, 2))
     assert both == 'x: 1\nargs: [--port, "8000", "-1", \'a 1\', "true"]  # 5\ny: 1\n'
     assert not edits.of_number(text.replace("1", "'1'"), 3)
+    assert not edits.of_number("args: [1, 'a\n  b']", 1)
+    assert edits.of_number("  8000, b]", 1) == [(2, 6, '"8000"')]
 
 
 def test_edits_that_overlap_are_refused() -> None:

@@ -149,10 +149,8 @@ def _is_option(token: str) -> bool:
 def _joined(tokens: Sequence[str]) -> list[str]:
     """Return options with their single values in one token: `--flag=value`."""
     found: list[str] = []
-    for at, token in enumerate(tokens):
-        is_last = at + 1 == len(tokens) or _is_option(tokens[at + 1])
-        is_value = at > 0 and _is_option(tokens[at - 1]) and not _is_option(token)
-        if is_value and is_last and "=" not in found[-1]:
+    for token in tokens:
+        if found and not _is_option(token) and "=" not in found[-1]:
             found[-1] += f"={token}"
         else:
             found.append(token)
