@@ -68,7 +68,7 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
             continue
         made, remaining = made + file.made, remaining + file.remaining
         unsafe, changed = unsafe + file.unsafe, changed + is_changed
-        for problem in file.problems:
+        for problem in dict.fromkeys(file.problems):
             log(f"{source.path}: {problem}")
         if is_changed and args.diff:
             emit(_difference(source, file, checker))
@@ -330,7 +330,11 @@ def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edi
         places = target.command.token_places[name : name + len(change.old)]
     else:
         places = [target.command.places.get(name)]
-    known = [place for place in places if place and place[0] == source.path and place[1]]
+    known = [
+        place
+        for place in places
+        if place and place[0] == source.path and 0 < place[1] <= len(source.lines)
+    ]
     if len(known) < len(places):
         return (), frozenset()
     at = [source.lines[line - 1] + max(column - 1, 0) for _, line, column in known]
