@@ -63,8 +63,9 @@ def entries(version: str) -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def forms_of(version: str, name: str) -> list[forms.Argv]:
-    """Every form of a flag."""
-    return list(forms.of_flag(entries(version)[name], catalogs.spellings(version)))
+    """Every form of a flag, but those whose beginning of a spelling is one with rules of its own."""
+    made = forms.of_flag(entries(version)[name], catalogs.spellings(version))
+    return [argv for argv in made if argv[0].partition("=")[0] not in SPECIAL]
 
 
 @st.composite
