@@ -39,7 +39,6 @@ _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _COMMA = re.compile(r"\s*,\s*")
 _NEXT = re.compile(r"\s*[],}]")
 _PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
-_NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
 _DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)([\"']?)$")
 # `NAME: `, and the two parts of `{name: NAME, value: `.
 _MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
@@ -249,7 +248,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
         return None
 
     def write(given: str) -> str:
-        if not mark and _PLAIN.fullmatch(given) and given.lower() not in _NO_STRINGS:
+        if not mark and _PLAIN.fullmatch(given) and yaml.safe_load(given) == given:
             return given
         # Double quotes stay in brackets: it may be JSON.
         if (mark == "'" or (not in_flow and '"' in given)) and "'" not in given:

@@ -19,7 +19,7 @@ from translator.text.words import is_variable, words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.cli.check.targets import Source
+    from translator.cli.check.targets import Source, Target
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
@@ -62,10 +62,9 @@ class Change:
         parts = [word.partition("=") for word in self.new]
         return [(name, value) for name, _, value in parts]
 
-    def applied(
-        self, tokens: Sequence[str], env: Mapping[str, str]
-    ) -> tuple[Sequence[str], Mapping[str, str]]:
-        """Return a command line and its variables with the change."""
+    def applied(self, target: Target) -> tuple[Sequence[str], Mapping[str, str]]:
+        """Return the command line and the variables of a target with the change."""
+        tokens, env = target.written, target.env
         if isinstance(self.at, int):
             tokens = (*tokens[: self.at], *self.new, *tokens[self.at + len(self.old) :])
         elif self.at is not None:
@@ -74,17 +73,11 @@ class Change:
         return tokens, env
 
 
-def change_of(
-    item: Finding, tokens: Sequence[str], env: Mapping[str, str], tables: Tables
-) -> Change | None:
-    """Return what the remedy of a finding changes; None if that is not clear, or takes a person.
-
-    Args:
-        item: the finding.
-        tokens: the command line, with what is not known marked.
-        env, tables: its variables, and the tables.
+def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
+    """Return what the remedy of a finding changes in a target; None if that is not clear, or takes
+    a person.
     """
-    facts = item.facts
+    facts, tokens = item.facts, () if target.is_translated else target.written
     if item.fix == QUOTE:
         line = facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
@@ -101,8 +94,8 @@ def change_of(
             change = _in_line(name, rename, new, tokens, found[0], tables)
             keys = "".join(change.old).count(":") if change else 0
             return None if given.startswith(f"{name}.") and keys > 1 else change
-        if name in env:
-            return _in_variables(name, rename, new, env)
+        if name in target.env:
+            return _in_variables(name, rename, new, target.env)
     return None
 
 

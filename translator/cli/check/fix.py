@@ -309,12 +309,9 @@ def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
 
 def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
     """Return the changes that the remedies of findings are, each with its findings."""
-    target = result.target
-    tokens = () if target.is_translated else target.written
     found: dict[Change, list[Finding]] = {}
     for item in result.findings:
-        change = change_of(item, tokens, target.env, tables)
-        if change is not None:
+        if change := change_of(item, result.target, tables):
             found.setdefault(change, []).append(item)
     return found
 
@@ -350,17 +347,10 @@ def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edi
 
 def _reading(target: Target, change: Change | None = None) -> Hashable:
     """Return what was read of a target, or would be with a change."""
-    command = target.command
-    tokens, env = target.written, target.env
-    if change is not None:
-        tokens, env = change.applied(tokens, env)
-    return (
-        tuple(tokens),
-        frozenset(env.items()),
-        command.vllm,
-        target.is_translated,
-        frozenset(command.names.difference(target.env)),
-    )
+    tokens, env = change.applied(target) if change else (target.written, target.env)
+    names = target.command.names.difference(target.env)
+    about = target.command.vllm, target.is_translated
+    return tuple(tokens), frozenset(env.items()), names, about
 
 
 def _lines(command: Command) -> set[int]:
