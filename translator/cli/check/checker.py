@@ -454,12 +454,11 @@ def merged(results: Sequence[Result]) -> list[Result]:
         key = (result.target.name, result.target.at, result.version)
         first = found.setdefault(key, result)
         if first is not result:
-            found[key] = Result(
-                first.target,
-                first.version,
-                list(dict.fromkeys([*first.findings, *result.findings])),
-                {**result.places, **first.places},
-                {**result.fixes, **first.fixes},
+            found[key] = evolve(
+                first,
+                findings=list(dict.fromkeys([*first.findings, *result.findings])),
+                places={**result.places, **first.places},
+                fixes={**result.fixes, **first.fixes},
             )
     return [evolve(one, findings=_with_unknown_values_in_one(one)) for one in found.values()]
 
