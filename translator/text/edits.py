@@ -164,7 +164,9 @@ def _replaced(text: str, start: int, end: int, new: Sequence[str]) -> Edit:
     goes_on = tail is not None and "\\" in tail[0]
     whole, between = (line, min(behind + 1, len(text))), " "
     if _before(text, start) in ("[", "{", ",") and _NEXT.match(text, end):
-        whole, between = _with_comma(text, start, end), ", "
+        comma, between = _COMMA.match(text, end), ", "
+        front = text[:start].rstrip()
+        whole = (start, comma.end()) if comma else (len(front) - front.endswith(","), end)
     elif lead and tail and lead[1] == tail[1] and not (goes_on and before.strip()):
         between = tail[1] + ("\r\n" if "\r\n" in text else "\n") + before
         continued = None if before.strip() else _CONTINUED.search(text, max(0, line - 200), start)
@@ -177,14 +179,6 @@ def _replaced(text: str, start: int, end: int, new: Sequence[str]) -> Edit:
     else:
         whole = start, behind - len(text[end:behind].lstrip(" \t"))
     return (start, end, between.join(new)) if new else (*whole, "")
-
-
-def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span of items with the comma behind them, or else with the one in front."""
-    if (behind := _COMMA.match(text, end)) is not None:
-        return start, behind.end()
-    comma = text.rfind(",", 0, start)
-    return (comma if comma >= 0 and not text[comma + 1 : start].strip() else start), end
 
 
 def _items(

@@ -233,7 +233,8 @@ class _File:
 
     def _problems(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
         """Return the steps that do not hold, and why: a target is not what is meant, others use
-        what is changed, or some version does not find less.
+        what is changed, or some version does not find less. There may be more targets than before:
+        the same command in another branch of a script is not read before they differ.
         """
         changes = {step.at: step.change for step in steps}
         meant = [_reading(target, changes.get(at)) for at, target in enumerate(self.targets)]
@@ -242,10 +243,6 @@ class _File:
         if bad:
             touching = [step for step in steps if any(step.lines & _lines(one) for one in bad)]
             return dict.fromkeys(touching or steps, _NOT_MEANT)
-        # The same command in another branch of a script is not read before they differ.
-        twins = {_reading(self.targets[at]) for at in changes}
-        if found.keys() - {*meant, *twins}:
-            return dict.fromkeys(steps, _NOT_MEANT)
         problems = {} if self.args.unsafe_fixes else self._shared(steps, made)
         after = _by_target(self.checker.results([found[meant[step.at]] for step in steps]))
         for step in steps:
