@@ -27,7 +27,7 @@ _COMMAND = re.compile(
 # The vLLM of a document: `pip install vllm==0.10.2`, `**vLLM version:** 0.10.2`.
 _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", re.IGNORECASE)
 # A place for a value in the commands of documents: `--model <your model>`, `vllm serve m [flags]`.
-_PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[\w\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
+_PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[]\w>\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
 _NO_NAME = re.compile(r"\W")
 # The prompt of root, which would be a comment in a script.
 _ROOT = re.compile(r"^[ \t]*# (?=(?:vllm|docker|podman|python3?|sudo) )", re.MULTILINE)

@@ -136,7 +136,8 @@ def serves(words: Sequence[str]) -> bool:
         if may_be_ours and entrypoint(words, at):
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
-        is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES
+        is_module = word.startswith("vllm.entrypoints.") and words[max(at - 1, 0)] in ("-m", word)
+        is_module = is_module and word not in _OTHER_MODULES
         is_module = is_module and (word != _VLLM or behind in (["serve"],))
         is_program = name == "vllm" or (has_hole(word) and "vllm" in word.lower())
         if (is_program and behind in (["serve"],)) or is_module:
@@ -333,7 +334,8 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         is_open = has_hole(token) or token in ("...", "…")
         behind = partition("".join(tokens[at + 1 : at + 2]), "=")[0]
         is_array = "[@]" in token and behind[:1] not in ("", "-")  # of options that may be none
-        if is_open and (is_array or behind in _BEFORE_IMAGE):
+        is_before = behind in _BEFORE_IMAGE or bool(image_of(behind, shipped()).runs)
+        if is_open and (is_array or is_before):
             at += 1
             continue
         if not token.startswith("-") or token == "-":

@@ -206,13 +206,18 @@ class _Program:
         """Return the command that makes the same arguments as a call."""
         arguments: dict[str, Any] = {}
         places: dict[str, Place] = {}
-        given = [("model", node) for node in call.args[:1]]
-        for key, node in (*given, *((item.arg, item.value) for item in call.keywords)):
-            value = self._value(node)
-            inner = {key: value} if key else _sum([{}, value])
+        given = [ast.keyword("model", node) for node in call.args[:1]]
+        for item in (*given, *call.keywords):
+            inner = self._given_by(item)
             arguments.update(inner)
-            places.update(dict.fromkeys(inner, self._place(node)))
+            places.update(dict.fromkeys(inner, self._place(item.value)))
         return container_of(f"{name}(…)", arguments, self._place(call), places)
+
+    def _given_by(self, item: ast.keyword) -> dict[str, Any]:
+        """Return the arguments that one of a call gives: itself, or several with `**`."""
+        value = self._value(item.value)
+        found: dict[str, Any] = {item.arg: value} if item.arg else _sum([{}, value])
+        return found
 
     def _versions(self, texts: Sequence[str]) -> list[str]:
         """Return the versions of vLLM that are installed, or in an image, by texts."""
@@ -286,7 +291,7 @@ class _Program:
         """Return what a call makes that only puts values together; None for any other."""
         name, args = self._name(node.func), [self._value(item) for item in node.args]
         if name == "dict" and not args:
-            return {str(item.arg): self._value(item.value) for item in node.keywords}
+            return _sum([{}, *map(self._given_by, node.keywords)])
         if name in ("os.environ.get", "os.getenv") and len(args) == 2:
             return args[1]  # what is meant where nothing is set
         if name == "json.dumps" and args:

@@ -428,12 +428,15 @@ class Unwrapper:
 
 def _joined(commands: list[Words]) -> list[Words]:
     """Join lines that begin with an option to the previous command: the backslash was lost when
-    pasting.
+    pasting. A lone dash is that of a list.
     """
     found: list[Words] = []
     last, is_server = Words(), False
     for item in commands:
-        if item and item[0].startswith("-") and last.ends == "\n" and is_server:
+        if item[:1] == ["-"]:
+            del item[0]
+        is_option = bool(item) and item[0].startswith("-") and item[0].strip("-") != ""
+        if is_option and last.ends == "\n" and is_server:
             if last.commented:
                 last.told.append(("comment-in-command", stamped("#", item[0]), "", ()))
             last.extend(item)
