@@ -38,7 +38,7 @@ _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 _NAME = re.compile(
     r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
 )
-_IDLE = re.compile(r"\s*(?:#|echo\b|printf\b)")
+_PRINTED = re.compile(r"\s*(?:#|(?:echo|printf)\b[^|>]*$)")
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
@@ -82,15 +82,17 @@ class Source:
     @cached_property
     def reads(self) -> Counter[str]:
         """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow,
-        `os.environ["NAME"]`) to do anything but set one of that name or print it, and how often.
+        `os.environ["NAME"]`) to do anything but set one of that name, and how often it does more
+        than print them.
         """
         found: Counter[str] = Counter()
         for part in re.split(r"[\n;]|&&", self.content.decode(errors="replace")):
-            seen: set[str] = set()
-            for sign, name in _NAME.findall(part) if not _IDLE.match(part) else ():
-                found[name] += bool(sign) and name not in seen
+            is_used, seen = not _PRINTED.match(part), set[str]()
+            for sign, name in _NAME.findall(part):
+                if sign and name not in seen:
+                    found[name] += is_used
                 seen.add(name)
-        return +found
+        return found
 
     def targets(self) -> list[Target]:
         """Return its targets."""
