@@ -13,7 +13,7 @@ from translator.findings import finding
 from translator.tables.builds import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.tables.catalog import shipped
 from translator.tables.versions import parse
-from translator.text.references import Words, has_hole
+from translator.text.references import END, Words, has_hole
 from translator.text.shell import split
 from translator.text.words import beginning, cut, partition, stamped
 from translator.text.words import split as split_placed
@@ -139,7 +139,8 @@ def serves(words: Sequence[str]) -> bool:
         is_module = word.startswith("vllm.entrypoints.") and words[max(at - 1, 0)] in ("-m", word)
         is_module = is_module and word not in _OTHER_MODULES
         is_module = is_module and (word != _VLLM or behind in (["serve"],))
-        is_program = name == "vllm" or (has_hole(word) and "vllm" in word.lower())
+        is_hole = has_hole(word) and "/" not in word.rpartition(END)[2]  # and no folder
+        is_program = name == "vllm" or (is_hole and "vllm" in word.lower())
         if (is_program and behind in (["serve"],)) or is_module:
             return True
         starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
