@@ -11,7 +11,7 @@ from translator.files import Command, Context
 from translator.files.programs import starts_server
 from translator.tables.versions import parse
 from translator.text.json_text import YamlError
-from translator.text.words import beginning, cut, joined, replaced, split, stripped, whole
+from translator.text.words import beginning, cut, joined, quote, replaced, split, stripped, whole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
@@ -29,6 +29,9 @@ _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", 
 # A place for a value in the commands of documents: `--model <your model>`, `vllm serve m [flags]`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[]\w>\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
 _NO_NAME = re.compile(r"\W")
+# JSON in a text that is for no shell, which would remove its quotes.
+_JSON = re.compile(r"(?<=[ =])\{\"[^'\n]*\}(?=\s|$)")
+_DRAWN = frozenset("│┌└├▼")
 # The prompt of root, which would be a comment in a script.
 _ROOT = re.compile(r"^[ \t]*# (?=(?:vllm|docker|podman|python3?|sudo) )", re.MULTILINE)
 _CONSOLES = ("console", "shell-session", "shellsession")
@@ -56,8 +59,12 @@ def read_blocks(
     for language, block in blocks:
         if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
             continue
+        if language in ("", "text") and not _DRAWN.isdisjoint(block):
+            continue
         if language not in ("yaml", "yml", "json"):
             block = replaced(block, _PLACE, _reference)
+        if language == "text":
+            block = replaced(block, _JSON, quote)
         if language in _CONSOLES:
             block = replaced(block, _ROOT, lambda _: "")
         # What a command of a shell writes may be a manifest.

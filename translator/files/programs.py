@@ -24,7 +24,7 @@ PROGRAM, MODULE, EXEC = "translate", "translator", "exec"
 STARTERS = frozenset(
     ("sudo", "env", "exec", "nohup", "time", "command", "setsid", "nice", "ionice", "stdbuf")
     + ("numactl", "taskset", "timeout", "tini", "dumb-init", "srun", "mpirun", "mpiexec")
-    + ("apptainer", "singularity", "enroot", "systemd-run")
+    + ("apptainer", "singularity", "enroot", "systemd-run", "sshpass")
 )
 # Those that do so with their subcommand `run`.
 _RUNNERS = frozenset(("uv", "poetry", "pixi", "pdm", "hatch", "conda"))

@@ -9,6 +9,7 @@ from typing import Any
 from translator.api.options import DEFAULT_DIALECT
 from translator.api.options import EXEC as EXEC_OPTIONS
 from translator.api.options import read as read_options
+from translator.argv.reader import strip_command
 from translator.files import Command, Container, Context, Entry, UnknownImage, exceeded, unread
 from translator.files.programs import (
     CARRIERS,
@@ -464,7 +465,9 @@ def is_other(command: Command) -> bool:
     vLLM.
     """
     tokens = command.tokens
-    return bool(tokens) and tokens[0][:1] != "-" and command.entry is None and not serves(tokens)
+    if not tokens or tokens[0][:1] == "-" or command.entry is not None:
+        return False
+    return not serves(tokens) or strip_command(tokens)[0] == tokens
 
 
 def _exports(words: Sequence[str]) -> dict[str, str]:
