@@ -256,7 +256,8 @@ def starts_another(image: str, found: Image, args: list[str]) -> bool:
     is_script = is_script or args[1:2] == ["serve"]  # such as vllm-omni serve
     # Models are paths, or names behind their organization's.
     is_program = first[:1] != "-" and "/" not in first and not has_hole(first)
-    return is_script or (not found.runs and "vllm" not in image and is_program)
+    is_anothers = is_program or is_foreign(args, shipped())
+    return is_script or (not found.runs and "vllm" not in image and is_anothers)
 
 
 def in_one_string(words: Sequence[str]) -> list[str]:
