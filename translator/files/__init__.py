@@ -400,8 +400,10 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
     done.tokens = [visible(token) for token in tokens[:start]]
     taker: Flag | None = None  # the flag that takes the next value
     other = has_model = False  # whether the next value is that of an option that is not known
+    is_open = False  # whether the next words may belong to what is not known
     for token in tokens[start:]:
         name, sign, value = token.partition("=")
+        is_open = is_open and not _is_option(token)
         if _is_option(token) and unknown(name, None):
             taker, other, done.dropped = None, True, True
         elif _is_option(token):
@@ -416,6 +418,8 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             else:
                 done.flags[flag.flag] = None
                 done.tokens.append(Rewritten(f"{name}={_value(flag, value)}", visible(token)))
+        elif is_open:
+            continue
         elif not unknown(token, taker):
             done.tokens.append(token)
             has_model = has_model or (taker is None and not other)
@@ -428,7 +432,9 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             has_model, other = has_model or not other, False
             done.tokens.append(visible(token))
         else:
-            done.dropped = True
+            done.dropped = is_open = True
+            if done.tokens[-1] == "#":  # of a comment such as `# ... more`
+                done.tokens.pop()
     return done
 
 

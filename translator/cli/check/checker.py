@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,10 @@ _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 _TYPO = 2  # letters
 _OF_VERSIONS = ("dropped", "carried", "now-default", "flag-not-in-version")  # others have the flag
+
+
+_WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
+_OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
 
 
 @frozen(eq=False)
@@ -347,7 +352,7 @@ def _without_guesses(
             and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
-    kept = [_lacking(item, scope) if is_guess(item) else item for item in findings]
+    kept = [_lacking(item, scope, target) if is_guess(item) else item for item in findings]
     notes = [*(() if target.is_whole else _OF_OTHERS), *(_NO_MODEL * target.command.is_open)]
     return [item.as_note() if item.code in notes else item for item in kept if item is not None]
 
@@ -364,9 +369,13 @@ def _doubted(item: Finding, image: str) -> Finding:
     return item.with_facts(image=image).as_warning()
 
 
-def _lacking(item: Finding, scope: Scope) -> Finding | None:
-    """Return what is wrong with a flag whatever its value is: that this version lacks it."""
+def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
+    """Return what is wrong with a flag whatever its value is: that this version lacks it, or that
+    it takes none.
+    """
     flag = name_of(_option(item.subject))
+    if item.code in _WHATEVER and _OF_VALUE.fullmatch(item.subject) and not target.command.engine:
+        return item
     known = scope.tables.knowing(flag) if flag.startswith("--") else ()
     if not known or flag in scope.catalog.spellings():
         return None
