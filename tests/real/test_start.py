@@ -151,6 +151,12 @@ DRAFTS = {
 }  # what the engine starts with, so that only the key beside it matters
 
 
+NAMES: dict[str, set[str]] = {}  # flag → the names that it takes in any release, and one of none
+for _flag in (flag for release in shipped().versions() for flag in catalog(release)["flags"]):
+    if _flag.get("start", {}).get("kind") == "choice":
+        NAMES.setdefault(_flag["flag"], {"no-such-name"}).update(_flag["start"]["choices"])
+
+
 def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
     """Every flag of whose value the engine has something to say: (flag, what it may name,
     tokens).
@@ -161,7 +167,11 @@ def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
         if start is None:
             continue
         name, dest = flag["flag"], flag["dest"]
-        if start["kind"] != "object":
+        if start["kind"] == "choice":
+            beside = [start["beside"]] if "beside" in start else []
+            names = {"|".join(start["choices"])}
+            found += [(name, names, (f"{name}={text}", *beside)) for text in sorted(NAMES[name])]
+        elif start["kind"] != "object":
             found += [(name, {dest}, (f"{name}={number}",)) for number in NUMBERS]
         else:
             keys = [*start["keys"], "no_such_key"]
@@ -185,7 +195,7 @@ def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tal
         assert not [
             flag
             for flag in catalog(version)["flags"]
-            if flag.get("start", {"kind": "object"})["kind"] != "object"
+            if flag.get("start", {"kind": "object"})["kind"] not in ("object", "choice")
         ]
     for (name, fields, tokens), answer in zip(asked, answers, strict=bool(answers)):
         if answer.refused == "the parser":

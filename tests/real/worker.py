@@ -456,10 +456,11 @@ class Answers:
     @apart
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         """Whether the engine's configuration can be made of each argv (less the model), or the
-        fields that its classes name; [] when it cannot be made of anything here.
+        fields that its classes name and, as one word, the names that the refusal lists; [] when it
+        cannot be made of anything here.
         """
         from translator.authoring.harvest.real_parser import RefusedError
-        from translator.authoring.harvest.start import engine, places
+        from translator.authoring.harvest.start import engine, listed, places
 
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:
@@ -468,11 +469,11 @@ class Answers:
             for argv in argvs:
                 try:
                     error = asking.complaint(*argv)
-                    answers.append(
-                        {"ok": {}}
-                        if error is None
-                        else {"refused": " ".join(place[0] for place in places(error))}
-                    )
+                    if error is None:
+                        answers.append({"ok": {}})
+                        continue
+                    words = [*(place[0] for place in places(error)), "|".join(listed(error))]
+                    answers.append({"refused": " ".join(words)})
                 except RefusedError:
                     answers.append({"refused": "the parser"})
         return answers

@@ -92,7 +92,9 @@ _PARTS = {
 
 @frozen
 class Shape:
-    """What a JSON value, or one key of it, takes."""
+    """What a JSON value, or one key of it, takes; or a flag at the engine's start: this is looked
+    at only `beside` a flag that is on, and not where one of `unless` is set, which may add names.
+    """
 
     kind: ShapeKind
     keys: Mapping[str, Shape] | None = None
@@ -117,6 +119,8 @@ class Shape:
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     refused: tuple[Any, ...] | None = field(default=None, metadata={"file": "not"})
+    beside: FlagName | None = None
+    unless: tuple[str, ...] | None = None
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
@@ -142,7 +146,7 @@ _ALLOWED = {
     "objects": ("list", "append"),
     "object_keys": ("list", "append"),
     "shape": ("json",),
-    "start": ("json", "int", "size", "size-or-auto", "float"),
+    "start": ("json", "int", "size", "size-or-auto", "float", "str"),
     "level": ("json",),
     "syntax": ("json", "json-or-str"),
 }

@@ -125,13 +125,16 @@ class Launchers:
 
 @frozen
 class Plugin:
-    """A plugin, the hardware that it is for, and its variables."""
+    """A plugin, the hardware that it is for, its variables, and the names that it adds to what
+    flags of vLLM take.
+    """
 
     name: OwnName
     hardware: Line
     sources: Some[Url]
     variables: Some[VariableName]
     prefixes: Distinct[Prefix] = ()
+    names: Distinct[OwnName] = ()
 
 
 @frozen

@@ -166,9 +166,11 @@ def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
 
 
 def _holds(bounds: Bounds, value: Any) -> bool:
-    """Tell whether a number is surely one with which the engine starts; anything but a number
+    """Tell whether a number or a name is surely one with which the engine starts; anything else
     (`auto`, None) has no bounds.
     """
+    if bounds.names:
+        return value is None or value in bounds.names
     try:
         return bool(bounds.above < value < bounds.below)
     except TypeError:

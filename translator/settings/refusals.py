@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.findings import REFUSED, Finding, finding
 from translator.settings import is_token
-from translator.tables.catalog import CONFIG, RULES, variable_of
+from translator.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
 from translator.tables.records import Refusal
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.tables.versions import within
@@ -180,14 +180,22 @@ def fits(value: Any, word: str) -> bool:
 
 
 def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
-    """Return the finding about a number that the parser accepts and the engine refuses."""
-    value, origin = done.values[name], done.origins[name][0].partition("=")[0]
-    bounds = scope.catalog.bounded[name]
-    if not any(problems(value, bounds.shape)):
+    """Return the finding about a number, or a name, that only the engine refuses."""
+    values, origin = done.values, done.origins[name][0].partition("=")[0]
+    value, bounds = values[name], scope.catalog.bounded[name]
+    shape = bounds.shape
+    if not any(problems(value, shape)) or ("beside" in shape and not values.get(shape["beside"])):
         return []
-    percent = bounds.below <= 2 and 10 <= value <= 100
+    plugins = scope.tables.records(PLUGINS).values()
+    if any(other in values or other in done.env for other in shape.get("unless", ())) or any(
+        value in plugin.get("names", ()) for plugin in plugins
+    ):
+        return []
     shown = int(value) if isinstance(value, float) and value.is_integer() else value
+    instead = next(iter(nearest(str(value), bounds.names, 1)), "")
+    if bounds.below <= 2 and 10 <= value <= 100:
+        instead = f"{value / 100:g}"  # of a percentage
     facts = {"given": assignment(origin, str(shown)), "flag": name}
-    facts |= {"version": scope.catalog.version, "expected": expectation(bounds.shape)}
-    write = assignment(origin, f"{value / 100:g}") if percent else ""
+    facts |= {"version": scope.catalog.version, "expected": expectation(shape)}
+    write = assignment(origin, instead) if instead else ""
     return [finding(REFUSED, origin, case="bounds", **facts, write=write)]

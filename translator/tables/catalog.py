@@ -15,7 +15,7 @@ from translator.text.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.tables.shapes import Shape
@@ -100,14 +100,17 @@ class Flag(records.Flag):
 
 
 class Bounds:
-    """The numbers with which the engine starts: those between `above` and `below`, for certain."""
+    """The numbers with which the engine starts: those between `above` and `below`, for certain; or
+    else the names.
+    """
 
-    __slots__ = ("above", "below", "shape")
+    __slots__ = ("above", "below", "names", "shape")
 
     def __init__(self, shape: Shape) -> None:
         whole = shape["kind"] == "int"
         self.shape = shape
         get = shape.get
+        self.names: Sequence[str] = get("choices", ())
         self.above: float = get("gt", get("ge", float("-inf")) - whole)
         self.below: float = get("lt", get("le", float("inf")) + whole)
 
@@ -151,7 +154,7 @@ class Catalog:
         version: the version of the table, for example "0.33.0".
         lines: its entries as JSON texts, followed by other text, by name.
         grammar: facts about the command line as a whole.
-        bounded: of the flags looked up so far, those whose numbers the engine bounds.
+        bounded: of the flags looked up so far, those whose numbers or names the engine bounds.
         simple: of the flags looked up so far, those that are neither JSON nor deprecated: their
             values need no further check.
     """

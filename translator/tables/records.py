@@ -186,3 +186,4 @@ class Plugin(Record):
     sources: Sequence[str]
     variables: Sequence[str]
     prefixes: Sequence[str] = ()
+    names: Sequence[str] = ()

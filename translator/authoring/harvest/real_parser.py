@@ -54,7 +54,12 @@ class RefusedError(Exception):
     """The real parser does not take this argv; the text is what it said."""
 
 
-def _attribute(modules: tuple[str, ...], name: str) -> Any:
+def attribute(modules: tuple[str, ...], name: str) -> Any:
+    """What has this name in the first of some modules that has it.
+
+    Raises:
+        ImportError: none has it.
+    """
     for module in modules:
         try:
             return getattr(importlib.import_module(module), name)
@@ -191,8 +196,8 @@ class RealParser:
 
     def __init__(self) -> None:
         prepare()
-        make_arg_parser = _attribute(_MAKE_ARG_PARSER, "make_arg_parser")
-        flexible = _attribute(_FLEXIBLE, "FlexibleArgumentParser")
+        make_arg_parser = attribute(_MAKE_ARG_PARSER, "make_arg_parser")
+        flexible = attribute(_FLEXIBLE, "FlexibleArgumentParser")
         self.main = flexible(prog="vllm")
         # vLLM's own main() registers it, and an abbreviation such as `--vers` is resolved against
         # it.

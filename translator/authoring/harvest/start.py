@@ -1,13 +1,14 @@
 """What vLLM reads and checks when it starts, beside its command line: what the engine refuses of
 what the parser takes, and what `vllm.envs` makes of variables. Both are found out by asking.
 
-Two things of the engine, which is asked for its configuration, up to where anything would be
-started, can be told from one flag alone: the bounds of a number, and the keys of JSON that is no
-class for the parser, and one for the engine.
+Three things of the engine, which is asked for its configuration, up to where anything would be
+started, can be told from one flag alone: the bounds of a number, the names that it knows, and the
+keys of JSON that is no class for the parser, and one for the engine.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import importlib
 import inspect
@@ -25,7 +26,12 @@ from unittest import mock
 
 from translator.authoring.harvest.declared import Shape, jsonable
 from translator.authoring.harvest.keys import harvest_keys
-from translator.authoring.harvest.real_parser import RealParser, RefusedError, silence
+from translator.authoring.harvest.real_parser import (
+    RealParser,
+    RefusedError,
+    attribute,
+    silence,
+)
 
 # --- the engine -----------------------------------------------------------------------------------
 
@@ -50,6 +56,22 @@ _NUMBERS = ("int", "size", "size-or-auto", "float")
 _WHOLE = (-2, -1, 0, 1, 2, 16, 4096, 65535, 65536)
 _FRACTIONS = (-1.0, -0.5, 0.0, 0.125, 0.5, 1.0, 1.5, 2.0, 95.0)
 
+# Where the server's own look at its arguments has lived, newest first (0.33; 0.29 to 0.31; from
+# 0.9.1 to 0.28). 0.32 has it in the second, too.
+_SERVER = (
+    "vllm.entrypoints.common.cli_args",
+    "vllm.entrypoints.launchers.launcher",
+    "vllm.entrypoints.openai.api_server",
+)
+# A flag whose name is looked at beside another one only, and the flags whose module adds names.
+_BESIDE = {"--tool-call-parser": "--enable-auto-tool-choice"}
+_ADDS = {
+    "--tool-call-parser": "--tool-parser-plugin",
+    "--reasoning-parser": "--reasoning-parser-plugin",
+}
+_NOT_LISTED = ("auto", "none", "None", "")  # names that may be taken all the same
+_LISTED = re.compile(r"(?:one of|options are|values are|chose from)([^]}\n]+)")
+
 
 class Engine:
     """The engine's configuration of the vLLM that can be imported here; its module of arguments,
@@ -62,18 +84,28 @@ class Engine:
         with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
             json.dump(_MODEL, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
+        self._look: Callable[[Any], object] = bool
+        with suppress(ImportError), silence():  # up to 0.9.0, it is no function of its own
+            self._look = attribute(_SERVER, "validate_api_server_args")
         look_at_models_here()
 
     def complaint(self, *tokens: str) -> Exception | None:
-        """What a class of the engine has against a command line that the parser takes."""
+        """What the server, or a class of the engine, has against a command line that the parser
+        takes.
+        """
         before = dict(os.environ)
         # Up to 0.11, another process looks at the model; 0.10 and 0.11 give the user two seconds to
         # read a warning.
         os.environ["PYTHONPATH"] = str(Path(self.arguments.__file__).parents[2])
         try:
             with silence(), mock.patch.object(time, "sleep"):
-                namespace = self._real.parse([self.folder, *_PLAIN, *tokens])
-                self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
+                # The engine puts the reasoning parser where the server looks for it, which may be
+                # in the parser's own default (from 0.12 on): a copy, and the server comes second.
+                namespace = copy.deepcopy(self._real.parse([self.folder, *_PLAIN, *tokens]))
+                try:
+                    self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
+                finally:
+                    self._look(namespace)
         except RefusedError:
             raise
         except SystemExit as error:
@@ -113,6 +145,12 @@ def places(error: Exception) -> list[tuple[str, ...]]:
     return [(name.strip("'"),)] if unexpected else []
 
 
+def listed(error: Exception | None) -> list[str]:
+    """The names that a refusal lists, [] for none."""
+    told = _LISTED.search(str(error))
+    return re.findall(r"\w[\w.+-]*\w", told[1]) if told else []
+
+
 def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     """The bounds of a number that a class of the engine names itself and refuses from there on."""
     whole = flag["kind"] != "float"
@@ -140,6 +178,29 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     elif above in (1.0, 1.5):
         found["lt" if above == 1.0 else "le"] = 1
     return found if len(found) > 1 else None
+
+
+def _names(flag: dict[str, Any], asking: Engine) -> Shape | None:
+    """The names that a text may be, if the refusal of another one lists them."""
+    name = flag["flag"]
+    beside = [_BESIDE[name]] if name in _BESIDE else []
+
+    def told(text: str) -> list[str]:
+        with suppress(RefusedError):
+            return listed(asking.complaint(f"{name}={text}", *beside))
+        return []
+
+    names = told("no-such-name")
+    if not names:
+        return None
+    unless = ["VLLM_PLUGINS", *filter(None, [_ADDS.get(name)])]
+    found: Shape = {"kind": "choice", "choices": names, "unless": unless}
+    also = [text for text in _NOT_LISTED if text not in names and told(text) != names]
+    if also:
+        found["also"] = also
+    if told(names[0].swapcase()) != names:
+        found["fold"] = "case"
+    return {**found, "beside": beside[0]} if beside else found
 
 
 def _maker(flag: dict[str, Any], arguments: Any) -> tuple[Callable[..., Any], type] | None:
@@ -207,6 +268,8 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
                 found = _bounds(flag, asking)
+            elif flag["kind"] == "str" and "choices" not in flag:
+                found = _names(flag, asking)
             elif flag["kind"] == "json" and "shape" not in flag:
                 found = _keys(flag, asking.arguments)
             if found is not None:

@@ -18,7 +18,15 @@ from translator.cli.check.targets import Target
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm, unknown
 from translator.files import Entry, filled, named_flag
-from translator.findings import TranslationError, UsageError, codes, finding, has_errors, prevents
+from translator.findings import (
+    REFUSED,
+    TranslationError,
+    UsageError,
+    codes,
+    finding,
+    has_errors,
+    prevents,
+)
 from translator.secrets import secrets_of
 from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
@@ -304,6 +312,9 @@ def _found(
         elsewhere = target.command.contained or bool(target.at[0])
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
+        # A variable that has become a flag is not read any more, so nothing refuses its value.
+        carried = {item.subject for item in made if item.code == "carried"} & target.env.keys()
+        made = [item.as_warning() if item.subject in carried else item for item in made]
         places = files.places
         if target.command.engine:  # arguments of a call or of a file, and no command line
             made = [item for item in made if item.code != "secret-on-argv"]
@@ -358,11 +369,15 @@ def _without_guesses(
 
 
 def _doubted(item: Finding, image: str) -> Finding:
-    """Return a finding without the certainty that a flag is missing: an image of somebody's own may
-    have another vLLM, or one of its own. A flag with a letter or two changed is a mistake.
+    """Return a finding without the certainty that a flag is missing, or a name that a flag takes:
+    an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
+    letter or two changed is a mistake.
     """
     if item.code in _OF_VERSIONS and item.severity == "error":
         return item.as_warning()
+    if item.code == REFUSED and str(item.facts.get("expected", "")).startswith("one of "):
+        slip = distance(str(item.facts["write"]), str(item.facts["given"])) <= _TYPO
+        return item if slip else item.as_warning()
     near = str(item.facts.get("near", ""))
     if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
         return item
