@@ -337,7 +337,7 @@ class Answers:
         from translator.authoring.harvest.real_parser import (
             _MAKE_ARG_PARSER,
             RefusedError,
-            _attribute,
+            attribute,
         )
 
         try:
@@ -348,7 +348,7 @@ class Answers:
                     os.environ["VLLM_USE_RUST_FRONTEND"] = "1"  # which it wants
                     os.environ["VLLM_RUST_FRONTEND_PATH"] = sys.executable  # a file that is there
                 try:
-                    _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
+                    attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
                 except ImportError:  # before 0.6.3
                     self.chat_checks(namespace)
                 serving = self.command()
