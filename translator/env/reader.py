@@ -362,7 +362,7 @@ class _Reader:
         done.env[name] = passed
         if role.variable is None or text.strip() in NOTHING:
             return
-        if listed.meant:
+        if listed.meant and (not listed.meant_by or text.strip() in listed.meant_by):
             facts = {"name": name, "note": listed.note, "meant": listed.meant}
             facts["variable"] = scope.extra_args
             done.findings.append(finding("not-the-server-address", name, **facts))

@@ -210,6 +210,7 @@ _ALLOWED = {
     "fallback": ("flag", "choice"),
     "read_only": ("flag", "choice"),
     "meant": ("environment",),
+    "meant_by": ("environment",),
 }
 
 
@@ -224,6 +225,7 @@ class DialectVariable:
     unset: Distinct[str] = ()
     inverted: bool = False
     meant: FlagName = ""
+    meant_by: Distinct[str] = ()
     fallback: bool = False
     values: Mapping[str, str] = field(factory=dict)
     scheme: Line = ""

@@ -152,6 +152,7 @@ class DialectVariable(Record):
     unset: Sequence[str] = ()
     inverted: bool = False
     meant: str = ""
+    meant_by: Sequence[str] = ()
     fallback: bool = False
     values: Mapping[str, str] = _NOTHING
     scheme: str = ""

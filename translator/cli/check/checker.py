@@ -59,6 +59,7 @@ _OF_VERSIONS = ("dropped", "carried", "now-default", "flag-not-in-version")  # o
 
 
 _WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
+_ON_OFF = re.compile(r"(--[\w-]+=)?(true|false)", re.IGNORECASE)  # many a switch took it once
 _OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
 
 
@@ -373,7 +374,8 @@ def _doubted(item: Finding, image: str) -> Finding:
     an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
     letter or two changed is a mistake.
     """
-    if item.code in _OF_VERSIONS and item.severity == "error":
+    old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
+    if item.severity == "error" and (item.code in _OF_VERSIONS or old):
         return item.as_warning()
     if item.code == REFUSED and str(item.facts.get("expected", "")).startswith("one of "):
         slip = distance(str(item.facts["write"]), str(item.facts["given"])) <= _TYPO
