@@ -85,8 +85,11 @@ class Engine:
             json.dump(_MODEL, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
         self._look: Callable[[Any], object] = bool
-        with suppress(ImportError), silence():  # up to 0.9.0, it is no function of its own
+        # Up to 0.9.0, it is no function of its own; and what the engine of 0.8.4 lists is not all
+        # that it takes, and hangs on what was asked before.
+        with suppress(ImportError), silence():
             self._look = attribute(_SERVER, "validate_api_server_args")
+        self.has_names = self._look is not bool
         look_at_models_here()
 
     def complaint(self, *tokens: str) -> Exception | None:
@@ -268,7 +271,7 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
                 found = _bounds(flag, asking)
-            elif flag["kind"] == "str" and "choices" not in flag:
+            elif asking.has_names and flag["kind"] == "str" and "choices" not in flag:
                 found = _names(flag, asking)
             elif flag["kind"] == "json" and "shape" not in flag:
                 found = _keys(flag, asking.arguments)
