@@ -81,7 +81,7 @@ def test_explain_knows_every_kind_of_name() -> None:
     page = explain("--swap-space")
     assert page is not None
     assert [(first, last, found.value) for first, last, found in page.accepted][-1] == (
-        "0.12.0",
+        "0.11.1",
         "0.17.1",
         "number ≥ 0",
     )
