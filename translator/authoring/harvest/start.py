@@ -56,8 +56,8 @@ _NUMBERS = ("int", "size", "size-or-auto", "float")
 _WHOLE = (-2, -1, 0, 1, 2, 16, 4096, 65535, 65536)
 _FRACTIONS = (-1.0, -0.5, 0.0, 0.125, 0.5, 1.0, 1.5, 2.0, 95.0)
 
-# Where the server's own look at its arguments has lived, newest first (0.33; 0.29 to 0.31; from
-# 0.9.1 to 0.28). 0.32 has it in the second, too.
+# Where the server's own look at its arguments has lived, newest first (0.33; 0.29 to 0.32; 0.9.1
+# to 0.28).
 _SERVER = (
     "vllm.entrypoints.common.cli_args",
     "vllm.entrypoints.launchers.launcher",

@@ -56,8 +56,6 @@ _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 _TYPO = 2  # letters
 _OF_VERSIONS = ("dropped", "carried", "now-default", "flag-not-in-version")  # others have the flag
-
-
 _WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
 _ON_OFF = re.compile(r"(--[\w-]+=)?(true|false)", re.IGNORECASE)  # many a switch took it once
 _OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
@@ -314,8 +312,10 @@ def _found(
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
         # A variable that has become a flag is not read any more, so nothing refuses its value.
-        carried = {item.subject for item in made if item.code == "carried"} & target.env.keys()
-        made = [item.as_warning() if item.subject in carried else item for item in made]
+        made = [
+            item.as_warning() if item.code == REFUSED and item.subject in target.env else item
+            for item in made
+        ]
         places = files.places
         if target.command.engine:  # arguments of a call or of a file, and no command line
             made = [item for item in made if item.code != "secret-on-argv"]
