@@ -179,8 +179,7 @@ class Checker:
     def _asked(self) -> list[str]:
         """The versions from --vllm."""
         known = self.tables.versions()
-        found = [one for text in self._args.vllm for one in versions_in(text, known)]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(v for text in self._args.vllm for v in versions_in(text, known)))
 
     @cached_property
     def _here(self) -> tuple[Tables, str | None, list[Finding]]:
@@ -195,8 +194,7 @@ class Checker:
     def _replaced(self) -> str | None:
         """The version to move from: that of --from, or the one that a range begins with."""
         ranges = (text for text in self._args.vllm if ".." in text and not text.startswith(".."))
-        known = self.tables.versions()
-        begins = next((versions_in(text, known)[0] for text in ranges), None)
+        begins = next((versions_in(text, self.tables.versions())[0] for text in ranges), None)
         return self._args.source or begins
 
     def _check(self, target: Target, vllm: str | None, known: Known) -> Result:
@@ -372,8 +370,10 @@ def _without_guesses(
 def _doubted(item: Finding, image: str) -> Finding:
     """Return a finding without the certainty that a flag is missing, or a name that a flag takes:
     an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
-    letter or two changed is a mistake.
+    letter or two changed is a mistake. A variable that is like no other may be read there.
     """
+    if item.code == "unknown-variable" and not item.case:
+        return item if item.facts["write"] or item.facts["useless"] else item.as_note()
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
     if item.severity == "error" and (item.code in _OF_VERSIONS or old):
         return item.as_warning()
