@@ -372,15 +372,16 @@ def _doubted(item: Finding, image: str) -> Finding:
     an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
     letter or two changed is a mistake. A variable that is like no other may be read there.
     """
-    if item.code == "unknown-variable" and not item.case:
-        return item if item.facts["write"] or item.facts["useless"] else item.as_note()
+    facts = item.facts
+    if item.code == "unknown-variable" and not (item.case or facts["write"] or facts["useless"]):
+        return item.with_facts(image=image).as_note()
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
     if item.severity == "error" and (item.code in _OF_VERSIONS or old):
         return item.as_warning()
-    if item.code == REFUSED and str(item.facts.get("expected", "")).startswith("one of "):
-        slip = distance(str(item.facts["write"]), str(item.facts["given"])) <= _TYPO
+    if item.code == REFUSED and str(facts.get("expected", "")).startswith("one of "):
+        slip = distance(str(facts["write"]), str(facts["given"])) <= _TYPO
         return item if slip else item.as_warning()
-    near = str(item.facts.get("near", ""))
+    near = str(facts.get("near", ""))
     if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
         return item
     return item.with_facts(image=image).as_warning()
