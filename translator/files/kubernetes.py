@@ -208,6 +208,7 @@ class ContainerReader:
             places,
             referred,
             self.findings,
+            is_open=bool(entries(keys.get("image"))),  # in parts: a chart's, whose template adds
         )
 
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
