@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -264,7 +265,7 @@ class Command:
     engine: EngineArgs = ()
     is_open: bool = False
 
-    @property
+    @cached_property
     def tokens(self) -> list[str]:
         """Return the command line as it is written."""
         return [str(visible(token)) for token in self.argv]
@@ -274,7 +275,7 @@ class Command:
         """Return the command line with its unknown parts marked."""
         return [str(token) for token in self.argv]
 
-    @property
+    @cached_property
     def token_places(self) -> list[Place | None]:
         """Return the place of each token; None where it is not known."""
         return [place(visible(token)) for token in self.argv]

@@ -32,7 +32,6 @@ from translator.settings.changes import when
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import Version, parse, requested
-from translator.text.references import visible
 from translator.text.words import distance, place, show
 
 if TYPE_CHECKING:
@@ -412,7 +411,7 @@ def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[F
     unplaced = [it for it in findings if it.subject not in known and place(it.subject) is None]
     if not unplaced:
         return {}
-    arguments = Arguments([visible(token) for token in target.written], scope.catalog)
+    arguments = Arguments(target.command.tokens, scope.catalog)
     places = target.command.token_places
     return {
         item: places[at] or (*target.at[:2], 0)
