@@ -66,7 +66,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
 
 def with_variables(command: Command, given: Given) -> Command:
     """Return a command with what was found in the files of variables beside it; refuse errors."""
-    findings = [*given.findings, *command.findings]
+    findings = [*given.findings, *command.for_translation()]
     if has_errors(findings):
         raise TranslationError(findings)
     vllm = command.vllm or requested({**given.env, **command.env}) or None

@@ -303,18 +303,39 @@ class Command:
             if self._concerns_vllm(item)
         ]
 
+    def for_translation(self) -> list[Finding]:
+        """Return the findings as a translation means them: one for all that a script runs beside
+        the command, and none for a variable of the shell that neither vLLM nor `translate exec`
+        reads.
+        """
+        is_read = self.entry is not None or self.by_variables
+        cut = [item for item in self.findings if item.code == "cut-off"]
+        first, *more = dict.fromkeys(item for item in cut if not item.case) or [None]
+        settings = (item for item in cut if item.case == "assignment" and not is_read)
+        left = {*more, *(item for item in settings if not _is_variable(item))}
+        return [
+            item.with_facts(others=len(more)) if item is first and more else item
+            for item in self.findings
+            if item not in left
+        ]
+
     def _concerns_vllm(self, item: Finding) -> bool:
         """Return whether what a check does not know, or leaves out, might be read by vLLM."""
         is_read = self.entry is not None or self.by_variables
         if item.code == "cut-off" or (_is_from_elsewhere(item) and not is_read):
             is_setting = item.code != "cut-off" or item.case == "assignment"
-            return is_setting and bool(shipped().knowing(item.subject.partition("=")[0]))
+            return is_setting and _is_variable(item)
         return True
 
 
 def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Command:
     """Return what is known of a part of a file that cannot be read: why."""
     return Command(findings=[finding(code, subject, case=case, **facts)], place=at)
+
+
+def _is_variable(item: Finding) -> bool:
+    """Return whether what a finding is about is a variable of any vLLM's."""
+    return bool(shipped().knowing(item.subject.partition("=")[0]))
 
 
 def _is_from_elsewhere(item: Finding) -> bool:
