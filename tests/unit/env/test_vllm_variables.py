@@ -121,7 +121,7 @@ def test_service_links_are_taken_out_of_the_environment() -> None:
     [
         ("VLLM_LOGING_LEVEL", "Did you mean `VLLM_LOGGING_LEVEL`?"),
         ("VLLM_USER_V1", "Remove it: `VLLM_USE_V1` has no effect in vLLM 0.33.0 either."),
-        ("VLLM_ZZZZZZ", "Remove it."),
+        ("VLLM_ZZZZZZ", "Remove it, unless another program reads it."),
     ],
 )
 def test_an_unknown_variable_gets_the_nearest_name(name: str, hint: str) -> None:

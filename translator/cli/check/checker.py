@@ -373,7 +373,7 @@ def _doubted(item: Finding, image: str) -> Finding:
     """
     facts = item.facts
     if item.code == "unknown-variable" and not (item.case or facts["write"] or facts["useless"]):
-        return item.with_facts(image=image).as_note()
+        return item.as_note()
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
     if item.severity == "error" and (item.code in _OF_VERSIONS or old):
         return item.as_warning()
