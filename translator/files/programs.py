@@ -161,10 +161,10 @@ def _text_serves(word: str) -> bool:
 
 def starts_server(command: Command) -> bool:
     """Return whether what was read is known to start vLLM, by its container and by its words, or
-    would start it if its image's entrypoint did not. Outside of a container, somebody who asks for
-    help or the version wants no server.
+    would start it if its image's entrypoint did not. Who asks for help (`--help=ModelConfig`) or
+    the version wants no server.
     """
-    if not command.contained and not {*HELP, "--version"}.isdisjoint(command.tokens):
+    if not {*HELP, "--version"}.isdisjoint(item.partition("=")[0] for item in command.tokens):
         return False
     is_known = serves(command.tokens) or command.entry is not None
     twice = any(item.code == "starts-something-else" for item in command.findings)
