@@ -130,7 +130,9 @@ def last_stage(
             variable, sign, value = partition(rest, "=")
             text_of = joined(_words(value, known, budget))
             variable = str(variable)
-            given[variable] = arguments.get(variable, text_of if sign else hole(f"${variable}"))
+            # Without a default it has the one from above the first FROM.
+            default = text_of if sign else given.get(variable, hole(f"${variable}"))
+            given[variable] = arguments.get(variable, default)
         elif name == "RUN":
             commands = commands_in(rest, known, budget) if "vllm" in rest else []
             stage.vllm = next(filter(None, map(installed, commands)), stage.vllm)
