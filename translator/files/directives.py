@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 from translator.files import Command, Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.files.unwrap import Unwrapper, distinct
+from translator.tables.builds import image_of
 from translator.text.json_text import string_array
 from translator.text.references import Budget, hole
 from translator.text.shell import split as commands_in
@@ -81,7 +82,9 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         return None
     command, args = stage.started()
     words = [*(command or []), *args]
-    if not words or (command and not serves(words)):
+    # A platform's program needs no arguments: it reads variables.
+    is_program = image_of(stage.image, context.tables).runs == "program"
+    if not (words or is_program) or (command and not serves(words)):
         return []
     container = Container(
         "the image",
@@ -94,7 +97,7 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         findings=exceeded(context.budget, "the image"),
         vllm=stage.vllm,
         # `docker run` adds arguments to an entrypoint that no shell starts.
-        is_open=command is not None and command[:2] != _SHELL,
+        is_open=command is None or command[:2] != _SHELL,
     )
     return [container]
 
