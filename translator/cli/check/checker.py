@@ -334,13 +334,13 @@ def _without_guesses(
         line.dropped or not target.is_whole or any(it and it.flag == MODEL for it in flags)
     )
     texts = list(target.command.unknown)
-    unknown = {item.subject for item in findings if item.code == "unknown-variable"}
-    read = unknown & target.source.reads.keys() if unknown and target.source else frozenset()
+    names = {item.subject for item in findings if item.code in _OF_OTHERS}
+    read = names & target.source.reads.keys() if names and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
-        if item.code == "unknown-variable" and item.subject in read:
+        if item.code in _OF_OTHERS and item.subject in read:
             return True
         if may_have_model and item.code in _NO_MODEL:
             return True
