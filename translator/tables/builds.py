@@ -81,11 +81,11 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
 
 def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments are another program's, although its name is like vLLM's: half of
-    the flags are none of vLLM's, and none is one that hardly another program has.
+    the flags are none of vLLM's, and more than those that hardly another program has.
     """
     names = flags_in(words)
     unknown = [name for name in names if not tables.knowing(name)]
-    return bool(unknown) and 2 * len(unknown) >= len(names) and not telling(names, tables)
+    return 2 * len(unknown) >= len(names) and len(unknown) > len(telling(names, tables))
 
 
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:

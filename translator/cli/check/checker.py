@@ -369,21 +369,21 @@ def _without_guesses(
 def _doubted(item: Finding, image: str) -> Finding:
     """Return a finding without the certainty that a flag is missing, or a name that a flag takes:
     an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
-    letter or two changed is a mistake. A variable that is like no other may be read there.
+    letter or two changed is a mistake; one that is like no other may be known there.
     """
     facts = item.facts
-    if item.code == "unknown-variable" and not (item.case or facts["write"] or facts["useless"]):
-        return item.as_note()
+    if item.code in ("unknown-variable", "unknown-flag"):
+        near = str(facts.get("near") or facts.get("write") or facts.get("useless") or "")
+        if item.case or distance(_option(near), _option(item.subject)) <= _TYPO:
+            return item
+        return item.with_facts(image=image).as_note()
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
     if item.severity == "error" and (item.code in _OF_VERSIONS or old):
         return item.as_warning()
     if item.code == REFUSED and str(facts.get("expected", "")).startswith("one of "):
         slip = distance(str(facts["write"]), str(facts["given"])) <= _TYPO
         return item if slip else item.as_warning()
-    near = str(facts.get("near", ""))
-    if item.code != "unknown-flag" or item.case or distance(near, _option(item.subject)) <= _TYPO:
-        return item
-    return item.with_facts(image=image).as_warning()
+    return item
 
 
 def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
