@@ -22,7 +22,7 @@ def test_names_of_secrets(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "bos_token", "TOKENIZER", "allow_credentials", "num_speculative_tokens", "PATH"]
+    "name", ["MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "bos_token", "classifier_from_token", "TOKENIZER", "allow_credentials", "num_speculative_tokens", "PATH"]
 )  # fmt: skip
 def test_other_names(name: str) -> None:
     """Many hold the word token."""
