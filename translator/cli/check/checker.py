@@ -367,7 +367,7 @@ def _without_guesses(
 
 
 def _doubted(item: Finding, image: str) -> Finding:
-    """Return a finding without the certainty that a flag is missing, or a name that a flag takes:
+    """Return a finding without the certainty that a flag or variable is gone, or a name unknown:
     an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
     letter or two changed is a mistake; one that is like no other may be known there.
     """
@@ -378,8 +378,8 @@ def _doubted(item: Finding, image: str) -> Finding:
             return item
         return item.with_facts(image=image).as_note()
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
-    if item.severity == "error" and (item.code in _OF_VERSIONS or old):
-        return item.as_warning()
+    if item.code in _OF_VERSIONS or old:
+        return item.as_warning() if item.severity == "error" else item.as_note()
     if item.code == REFUSED and str(facts.get("expected", "")).startswith("one of "):
         slip = distance(str(facts["write"]), str(facts["given"])) <= _TYPO
         return item if slip else item.as_warning()
