@@ -153,10 +153,17 @@ def tokens_of(engine: EngineArgs, catalog: Catalog) -> list[str]:
     """Return the command line of a version that makes engine arguments, at their places."""
     tokens = ["vllm", "serve"]
     for key, value, at in engine:
-        flag = catalog.flag(f"--{key.replace('_', '-')}")
+        name = f"--{key.replace('_', '-')}"
+        flag = catalog.flag(name)
         kind = "" if flag is None else "shaped" if flag.shaped else flag.kind
-        if isinstance(value, _UNSAID.get(kind, ())) and not has_hole(str(value)):
+        is_open = isinstance(value, str) and has_hole(value)
+        if isinstance(value, _UNSAID.get(kind, ())) and not is_open:
             value = hole(f"{key}={value}")
-        made = [value] if has_hole(key) else command_line({key: value}, catalog)[2:]
+        if has_hole(key):
+            made = [value]
+        elif is_open and name != MODEL:
+            made = [f"{name}={value}"]  # what stands there may be no text
+        else:
+            made = command_line({key: value}, catalog)[2:]
         tokens += [placed_at(token, at) for token in made]
     return tokens

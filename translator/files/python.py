@@ -257,11 +257,10 @@ class _Program:
             value = self._called(node)
         elif self._name(node) == "sys.executable":
             value = "python3"
-        return (
-            placed_at(hole(f"{{{ast.unparse(node)}}}"), self._place(node))
-            if value is None
-            else value
-        )
+        if value is not None:
+            return value
+        shown = ast.unparse(node).replace("'", '"')  # messages quote it with the other sign
+        return placed_at(hole(f"{{{shown}}}"), self._place(node))
 
     def _of_name(self, name: str) -> Any:
         """Return the value of a name that is given once, with what is added to it; or None."""
