@@ -78,7 +78,7 @@ def test_secrets_in_texts(text: str, shown: str) -> None:
     "text",
     [
         "--enable-chunked-prefil-tokens", "Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2VLForConditionalGeneration", "s3://bucket/models/DeepSeek-R1-Distill-Llama-70B",
-        "http://host:8000/v1@x", "hf_transfer", "npm_config_registry", '{"bos_token": "<s>"}', "HF_TOKEN=$HF_TOKEN", '{"token": null}', "{% if token == bos_token %}",
+        "http://host:8000/v1@x", "hf_transfer", "$HOME/ckpt/hf_models/Qwen/Qwen3-1.7B", "npm_config_registry", '{"bos_token": "<s>"}', "HF_TOKEN=$HF_TOKEN", '{"token": null}', "{% if token == bos_token %}",
         "sha256:0d7e1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcd", "maybe", "a stray word",
     ],
 )  # fmt: skip
