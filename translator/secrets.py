@@ -243,7 +243,7 @@ class Secrets:
             self._patterns = (
                 # A user; a password may hold anything, but what is behind a colon may be a port.
                 re.compile(r"://([^\s/?#\"'@:]*:(?!\d*(?:[/?#\s\"']|$))[^\s\"']*|[^\s/?#\"']+)@"),
-                re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+=~]{{{_LEAST},}}))"),
+                re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+/=~]{{{_LEAST},}}))"),
                 re.compile(r"-----BEGIN.*?(?:-----END[A-Z ]*-----|\Z)", re.DOTALL),
                 re.compile(r"(?<![\w.-])([\w.\-]{2,100})(?=[\"'\\\s:=,]|$)"),
                 re.compile(rf"[A-Za-z0-9]{{{_RANDOM},}}"),
@@ -377,8 +377,13 @@ _BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
 
 
 def _is_of_words(rest: str) -> bool:
-    """Return whether what follows a service's beginning is made of words: `npm_config_cache`."""
-    for sign in "-_.+=~":
+    """Return whether what follows a service's beginning is made of words: `npm_config_cache`, or
+    is a path below a folder with such a name: `hf_models/org/m`.
+    """
+    folder, slash, _ = rest.partition("/")
+    if slash and len(folder) > 3 and folder.isalpha() and folder.islower():
+        return True
+    for sign in "-_./+=~":
         rest = rest.replace(sign, " ")
     return all(
         len(part) < 4

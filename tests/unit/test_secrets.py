@@ -65,7 +65,7 @@ def test_secret_flags(flag: str) -> None:
         ("--api-key a b --seed 3", "--api-key *** *** --seed 3"),
         ('["--hf-token", "abc", "--seed", "3"]', '["--hf-token", "***", "--seed", "3"]'),
         ("DB_PASSWORD='a b' x", "DB_PASSWORD='***' x"),
-        ("aB3xK9mPq2Zr", "***"),
+        ("aB3xK9mPq2Zr", "***"), ("sk-ab3xk9mp/zr8+tyuq1=", "***"),
     ],
 )  # fmt: skip
 def test_secrets_in_texts(text: str, shown: str) -> None:

@@ -164,8 +164,9 @@ class _Program:
             self._calls.append(node)
         elif isinstance(node, (ast.List, ast.Tuple)) and any(map(_mentions, node.elts)):
             self._lists += [node] * (not is_test)
-        elif isinstance(node, ast.Compare):  # a list in it is one that a command may be
-            return []
+        elif isinstance(node, ast.Compare):  # a list that something is compared with starts nothing
+            sides = [node.left, *node.comparators]
+            return [side for side in sides if not isinstance(side, (ast.List, ast.Tuple))]
         elif isinstance(node, ast.BinOp):
             self._sums[node.left] = self._sums[node.right] = self._sums.get(node, node)
         elif isinstance(node, (ast.Constant, ast.JoinedStr)):

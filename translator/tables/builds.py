@@ -81,11 +81,12 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
 
 def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments are another program's, although its name is like vLLM's: half of
-    the flags are none of vLLM's, and more than those that hardly another program has.
+    the flags are none of vLLM's, and of those that hardly another program has it has one at most.
     """
     names = flags_in(words)
     unknown = [name for name in names if not tables.knowing(name)]
-    return 2 * len(unknown) >= len(names) and len(unknown) > len(telling(names, tables))
+    told = len(telling(names, tables))
+    return told < 2 and len(unknown) > told and 2 * len(unknown) >= len(names)
 
 
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:
