@@ -11,7 +11,7 @@ from attrs import evolve
 from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
-from translator.cli.files import environment_of, read_file, with_files
+from translator.cli.files import environment_of, read_bytes, read_file, with_files
 from translator.cli.options import scope_of
 from translator.env.cluster import is_unplaced
 from translator.files import Command, Context, reader
@@ -54,7 +54,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
     elif args.file is not None:
         found = _of_file(args, tables, context)
     elif is_last and sys.stdin is not None and not sys.stdin.isatty():
-        text = read_file("-")
+        text = read_file("-", read_bytes("-", optional=True))
         found = read_text(text, context) if text.strip() else None
     if args.config is not None:  # the file's keys precede the command's own flags
         found = found or Command(("vllm", "serve"))

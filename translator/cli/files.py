@@ -48,11 +48,12 @@ _MOST_BESIDE = 200  # files beside one input
 _pipes: dict[str, bytes] = {}  # can be read once only, however often they are asked for
 
 
-def read_bytes(path: str) -> bytes:
-    """Return the content of a file, or of standard input for "-".
+def read_bytes(path: str, *, optional: bool = False) -> bytes:
+    """Return the content of a file, or of standard input for "-", which may be empty if it is
+    `optional`: nobody has named it.
 
     Raises:
-        UsageError: it cannot be read, is too long, or is not text.
+        UsageError: it cannot be read, is empty, is too long, or is not text.
     """
     if path == "-" and sys.stdin is None:
         raise UsageError("-: standard input is closed")
@@ -68,6 +69,8 @@ def read_bytes(path: str) -> bytes:
                 _pipes[path] = content
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
+    if path in ("-", "/dev/stdin") and not (optional or content.strip()):
+        raise UsageError("Standard input is empty.", hint="look at the command before the pipe")
     if b"\0" in content:
         raise UsageError(f"{path}: not a text file: it contains NUL bytes")
     return content

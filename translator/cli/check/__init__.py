@@ -162,7 +162,7 @@ def run(args: Namespace) -> int:
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
-    findings = [item for result in results for item in result.findings]
+    findings = [item for result in results for item in result.shown]
     return status_of(findings, args.strict, args.fail_on)
 
 

@@ -85,6 +85,12 @@ class Result:
         """Return the place of a finding."""
         return self.places.get(item) or self.target.place(item)
 
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings for people: without notes on the version that an image's own tag names."""
+        own = ("image-version", self.version)
+        return [it for it in self.findings if it.code != own[0] or own[1] not in it.subject]
+
 
 class Checker:
     """Checks targets as the command line says."""

@@ -75,9 +75,11 @@ def fixed(targets: Sequence[Target], checker: Checker, args: Namespace) -> list[
         elif is_changed:
             _write(source, file.source.content)
         done += mine if args.diff else file.targets
-    counts = f"{made} finding{'s' * (made != 1)} {{}} in {changed} file{'s' * (changed != 1)}"
+    counts = f"{made} finding{'s' * (made != 1)} {'would be ' * args.diff}fixed"
+    counts += f" in {changed} file{'s' * (changed != 1)}"
+    counts = f"{counts if made else 'Nothing to fix'}, {remaining} remain"
     more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
-    log(counts.format("would be fixed" if args.diff else "fixed") + f", {remaining} remain{more}")
+    log(f"{counts}{more}" if made or remaining else "Nothing to fix.")
     return done
 
 
@@ -182,7 +184,7 @@ class _File:
             steps, self.source, self.targets = self._holding(steps)
             self.made += sum(len(step.about) for step in steps)
         results = [(at, one) for at, it in enumerate(self.targets) for one in self.results[it]]
-        found = {(at, item.code, item.subject) for at, one in results for item in one.findings}
+        found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
         self.remaining = len(found)
 
     def proposed(self) -> list[_Step]:

@@ -70,16 +70,13 @@ def write_report(results: Sequence[Result]) -> None:
 
 
 def _brief(result: Result) -> Result:
-    """Return the result without notes on versions that the tags of their images name, and with one
-    finding for all variables of a file that resemble nothing: those of a whole application, of
-    which a container of vLLM gets a share.
+    """Return the result with one finding for all variables of a file that resemble nothing: those
+    of a whole application, of which a container of vLLM gets a share.
     """
     found: list[Finding] = []
     alike: dict[tuple[str, str], list[Finding]] = {}
-    for item in result.findings:
+    for item in result.shown:
         facts = item.facts
-        if item.code == "image-version" and result.version in item.subject:
-            continue
         if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
             found.append(item)
         else:
