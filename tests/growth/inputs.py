@@ -62,6 +62,16 @@ TEXTS |= {
     name: partial(numbered, template, before=before, after=after)
     for name, (template, before, after) in DATA["numbered"].items()
 }
+# As deep as Python reads them.
+_DEEP = {
+    "calls in calls": ("run(['vllm', 'serve', ", "1", "])"),
+    "engines in engines": ("LLM('m', a=", "1", ")"),
+    "lists in lists": ("['vllm', x + ", "1", "]"),
+}
+TEXTS |= {
+    f"{name} of Python": partial(repeated, "", before * 90 + inner + after * 90 + "\n", "")
+    for name, (before, inner, after) in _DEEP.items()
+}
 
 # Names of variables in which a text is put.
 NAMES = (

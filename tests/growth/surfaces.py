@@ -207,11 +207,8 @@ TEXTS |= {
     "shell": _script,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
     "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
-    "Python": partial(_named_file, "x.py", "x = ['vllm', 'serve', 'm']\n"),
+    "Python": partial(_named_file, "x.py", "from vllm import LLM\n"),
     "Python, in a list": partial(_named_file, "x.py", "import vllm\nrun(['vllm', 'serve', "),
-    "notebook": lambda text: _named_file(
-        "x.ipynb", '{"cells": [{"cell_type": "code", "source": ["!vllm serve \\n", ' + text, "]}]}"
-    ),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),
     "scripts in YAML": partial(_named_file, "x.yaml", "run: vllm serve "),
     "pasted": lambda text: told(read_text, text, Context({"A": "a b"})),

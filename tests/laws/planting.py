@@ -147,7 +147,6 @@ def file_of(rand: random.Random) -> tuple[str, str, str]:
         ("run.sh", f"#!/bin/bash\nvllm serve {quoted}\n"),
         ("run.sh", f"docker run vllm/vllm-openai:v0.27.1 {quoted}\n"),
         ("run.py", f"import subprocess\nsubprocess.run({['vllm', 'serve', *tokens]!r})\n"),
-        ("run.ipynb", json.dumps({"cells": [{"cell_type": "code", "source": [f"!vllm serve {quoted}"]}]}, indent=1)),
         ("README.md", f"# a\n```bash\nvllm serve {quoted}\n```\n"),
     )  # fmt: skip
     if rand.randrange(3):

@@ -47,7 +47,7 @@ _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
 # of their names, and the sections of supervisord and of Podman's Quadlet.
 NOT_READ = (
-    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1", ".ipynb")
     + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container")
 )  # fmt: skip
 _NOT_READ_SECTIONS = ("[program:", "[Container]")
@@ -433,12 +433,12 @@ class _Kind:
 
 _SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _YAML = (".yaml", ".yml", ".json")  # JSON is YAML, also with commas at its ends
-_PROGRAMS = (".py", ".ipynb")
+_PROGRAMS = (".py",)
 _DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
 # The first that returns commands wins.
 _KINDS = (
     _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
-    _Kind(_read_program, _PROGRAMS, ('"cells":', "import ", "from ")),
+    _Kind(_read_program, _PROGRAMS, ("import ", "from ")),
     _Kind(_read_blocks, _DOCUMENTS, ("```", "~~~", ".. code")),
     _Kind(_read_dockerfile, (), ("FROM ", "from ")),
     _Kind(_read_unit, (), ("[Service]",)),

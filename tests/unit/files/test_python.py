@@ -1,51 +1,16 @@
-"""Programs in Python and notebooks; what is read of them is data: cases/pasted/python.toml."""
+"""Programs in Python; what is read of them is data: cases/pasted/python.toml."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from growth.measure import RATIO, growth
 from support.program import codes, translate
 
 from translator.files import Context
 from translator.files.registry import read_commands
 
 ENGINE = "from vllm import LLM\nllm = LLM('org/m', {})\n"
-
-
-def _doubled(size: int) -> str:
-    lines = [f"a{at} = [*a{at - 1}, *a{at - 1}, 'vllm']" for at in range(1, size)]
-    return "\n".join(["a0 = []", *lines, f"run(['vllm', 'serve', *a{size - 1}])"])
-
-
-def _read(text: str, name: str) -> None:
-    read_commands(text, Context(), name)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("x.py", _doubled),
-        ("x.py", lambda size: "".join(f"m{at} = m{at - 1} + m{at - 1}\n" for at in range(1, size)) + f"m0 = ''\nrun(['vllm', 'serve', m{size - 1}])"),
-        ("x.py", lambda size: "cmd = ['vllm', 'serve', 'm']\n" + "cmd += ['--seed', '1']\n" * size + "run(cmd)\n" * size),
-        ("x.py", lambda size: "cmd = ['vllm', 'serve', 'm']\n" + "if a:\n  cmd += ['--seed', '1']\n" * size),
-        ("x.py", lambda size: "run(['vllm', 'serve', " * min(size, 60) + "1" + "])" * min(size, 60)),
-        ("x.py", lambda size: "x = " + " + ".join(["['vllm', 'serve']"] * size)),
-        ("x.py", lambda size: f"run(['vllm', 'serve', f'{'{a}b' * size}'])"),
-        ("x.py", lambda size: "def f():\n  cmd = ['vllm', 'serve', M]\n" * size),
-        ("x.py", lambda size: "from vllm import LLM\n" + "LLM('m', seed=1, **kw)\n" * size),
-        ("x.py", lambda size: "A = 'vllm==0.9.2'\n" * size + "!vllm serve m\n" * size),
-        ("x.ipynb", lambda size: json.dumps({"cells": [{"cell_type": "code", "source": ["!vllm serve {M} \\\n"] * size}] * size}) if size < 100 else ""),
-        ("x.ipynb", lambda size: json.dumps({"cells": [{"cell_type": "code", "source": ["a = \"\\\\\"\n"] * size + ["run(['vllm', 'serve', a])"]}]})),
-    ],
-    ids=["lists in lists", "texts", "added", "in branches", "nested", "a sum", "an f-string", "functions", "engines", "magics", "cells", "escapes"],
-)  # fmt: skip
-def test_it_takes_time_in_proportion(name: str, text: Callable[[int], str]) -> None:
-    grown = growth(text, lambda made: _read(made, name), start=400, most=1 << 12)
-    assert grown.ratio < RATIO, grown
 
 
 @pytest.mark.parametrize(

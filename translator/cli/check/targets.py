@@ -42,7 +42,7 @@ _PRINTED = re.compile(r"\s*(?:#|(?:echo|printf)\b[^|>]*$)")
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".markdown", ".mdx", ".tpl", ".j2", ".conf", ".py", ".ipynb")
+    + (".markdown", ".mdx", ".tpl", ".j2", ".conf", ".py")
 )  # fmt: skip
 _MADE = (
     ". If a chart or an operator creates the container, check its output:"
