@@ -1,4 +1,4 @@
-"""How the quick suite runs: no vLLM, two to three minutes on two cores.
+"""How the quick suite runs: no vLLM, two minutes on two idle cores; longer on busy ones, but it passes.
 
     python -m pytest tests --ignore=tests/real                the quick suite
     TRANSLATE_EXAMPLES=1 python -m pytest tests/laws           with all examples of the laws, not a

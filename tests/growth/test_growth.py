@@ -1,21 +1,19 @@
 """Twice the input takes less than 2.6 times the time, and memory in proportion: every reader, every
 writer, every command.
 
-Of 700,000 pairs of a surface and an input, the quick suite takes a choice that is the same on every
-run: what was quadratic once, and some inputs for each surface, every time others. All pairs:
+Of 700,000 pairs of a surface and an input, `pytest tests/growth` takes a choice that is the same on
+every run: what was quadratic once, and some inputs for each surface, every time others. All pairs:
 `TRANSLATE_GROWTH=1 pytest tests/growth`.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import pytest
-from support.examples import TIMES
 
 from growth import inputs, surfaces
 from growth.measure import RATIO, TooLong, growth, peak
@@ -24,7 +22,7 @@ ALL = bool(os.environ.get("TRANSLATE_GROWTH"))
 KINDS: dict[
     str,
     tuple[Mapping[str, Callable[[Any], object]], Mapping[str, Callable[[int], Any]], int, int, int],
-] = {  # surfaces, inputs; where to start, the largest, and how many in the quick suite
+] = {  # surfaces, inputs; where to start, the largest, and how many are chosen
     "texts": (surfaces.TEXTS, inputs.TEXTS, 2048, 1 << 16, 2),
     "variables": (surfaces.ENVIRONMENTS, inputs.ENVIRONMENTS, 64, 1 << 11, 3),
     "tokens": (surfaces.LINES, inputs.LINES, 64, 1 << 11, 3),
@@ -43,8 +41,8 @@ def chosen(kind: str, surface: str) -> list[str]:
     if ALL:
         return names
     at = list(found).index(surface)
-    # Some surfaces load all of the tables. The quick suite has half of the choice of CI.
-    count = 1 if "table" in surface else count if TIMES >= 1 else math.ceil(count / 2)
+    # Some surfaces load all of the tables.
+    count = 1 if "table" in surface else count
     step = max(1, len(names) // count)
     return [names[(at * 7 + turn * step + turn) % len(names)] for turn in range(count)]
 
@@ -76,19 +74,15 @@ def test_twice_the_input_takes_twice_the_time(kind: str, surface: str) -> None:
     assert not [text for text in wrong if text]
 
 
-# A command reads with the readers above; values of variables and flags are read alike. CI takes
-# every third of the others, the quick suite every sixth.
+# A command reads with the readers above; values of variables and flags are read alike. Of the
+# others, every third.
 @pytest.mark.parametrize(
     ("kind", "surface"),
     [
         (kind, surface)
         for at, (kind, surface) in enumerate(SURFACES)
         if ALL
-        or (
-            at % (3 if TIMES >= 1 else 6) == 0
-            and kind != "commands"
-            and not surface.startswith(("variable ", "flag "))
-        )
+        or (at % 3 == 0 and kind != "commands" and not surface.startswith(("variable ", "flag ")))
     ],
 )
 def test_memory_is_in_proportion(kind: str, surface: str) -> None:
@@ -156,4 +150,4 @@ ONCE = [
 
 @pytest.mark.parametrize(("kind", "surface", "name"), ONCE)
 def test_what_was_quadratic_is_not(kind: str, surface: str, name: str) -> None:
-    assert grows(kind, surface, name, further=8 if TIMES >= 1 else 4) == ""
+    assert grows(kind, surface, name, further=8) == ""

@@ -63,7 +63,7 @@ def test_extra_args_never_reach_a_shell(tmp_path: Path, text: str) -> None:
             cwd=tmp_path,
             input=b"",
             capture_output=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
 

@@ -46,7 +46,7 @@ def repository(tmp_path: Path) -> Path:
 
 def git(folder: Path, *arguments: str) -> None:
     names = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *names, *arguments], cwd=folder, check=True, timeout=60)
+    subprocess.run(["git", *names, *arguments], cwd=folder, check=True, timeout=600)
 
 
 def steps() -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def check(repository: Path, base: str = "HEAD") -> tuple[int, list[str]]:
         env={**given, "PATH": os.environ["PATH"], "RUNNER_TEMP": str(repository.parent / "runner")},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("::")]
@@ -130,7 +130,7 @@ def test_it_is_installed_away_from_the_checkout(repository: Path, tmp_path: Path
             "GITHUB_ACTION_PATH": "/action/.github/actions/check",
         },
         check=True,
-        timeout=60,
+        timeout=600,
     )
     assert log.read_text().splitlines() == [
         f"{runner}: -I -m venv translate",

@@ -63,7 +63,7 @@ def run(site: Path, checkout: Path) -> Run:
             cwd=checkout / cwd,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         assert done.stderr == ""

@@ -43,7 +43,7 @@ Done = subprocess.CompletedProcess[str]
 
 def run(command: list[str], env: dict[str, str], cwd: Path | None = None) -> Done:
     return subprocess.run(
-        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=60, check=False
+        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=600, check=False
     )
 
 

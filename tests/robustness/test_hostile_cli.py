@@ -1,12 +1,11 @@
 """Hostile input through the command line, as processes: an exit status of the contract and one line
-a finding, in bounded time and memory.
+a finding, in bounded memory. What time it takes: tests/growth.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -30,9 +29,7 @@ def bounded(
         b"HF_TOKEN": MARKER.encode(),
         **(env or {}),
     }
-    started = time.monotonic()
     ran = forked(*arguments, env=full, memory=memory)
-    assert time.monotonic() - started < 20
     assert ran.status in (0, 1, 2), ran.err[:500]
     assert "internal error" not in ran.err
     assert "MemoryError" not in ran.err

@@ -103,7 +103,7 @@ def run(command: str, document: Path) -> list[str]:
             capture_output=True,
             text=True,
             env=env,
-            timeout=60,
+            timeout=600,
             check=False,
             cwd=folder,
         )

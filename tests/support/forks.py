@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import IO, Any
 
 STREAMS = (("in", os.O_RDONLY), ("out", os.O_WRONLY), ("err", os.O_WRONLY))
-SECONDS = 60  # for one command
+SECONDS = 600
+"""After which a command never ends, even beside 20 busy processes."""
 
 
 class Forks:

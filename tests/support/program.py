@@ -90,7 +90,7 @@ def translate(
             env=full,
             input=stdin or b"",
             capture_output=True,
-            timeout=60,
+            timeout=600,
             cwd=cwd,
             check=False,
         )

@@ -1,9 +1,8 @@
-"""A user's tables that are none: one error with the file's name, in bounded time."""
+"""A user's tables that are none: one error with the file's name. What time it takes: tests/growth."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,12 +44,10 @@ def test_tables_that_are_none_are_one_error(title: str, tmp_path: Path) -> None:
         path.write_text(made)
     else:
         made(path)
-    started = time.thread_time()
     with pytest.raises(TablesError) as caught:
         load(tmp_path)
     assert name in str(caught.value)
     assert said in str(caught.value)
     with pytest.raises(UsageError) as shown:
         tables_from(str(tmp_path))
-    assert time.thread_time() - started < 5
     assert len(str(shown.value)) < 8000

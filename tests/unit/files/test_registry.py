@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from growth.measure import RATIO, growth
 from hypothesis import given
 from hypothesis import strategies as st
 from support.program import bash
@@ -51,23 +48,6 @@ def test_a_default_is_read_as_a_shell_reads_it(
     assert (done.tokens, done.findings) == (["vllm", "serve", *tokens], [])
     ran = bash(f"printf '%s\\0' x {text}", known)
     assert ran.stdout.decode().split("\0")[1:-1] == tokens
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        lambda size: "A=" + "x" * 40 * size, lambda size: 'A="' + "x" * 40 * size + '"', lambda size: "{," * 3 * size,
-        lambda size: "sudo " * size + "vllm serve m", lambda size: "A=1 " * size + "vllm serve m",
-        lambda size: "${A:-" * size + "'x'" * size + "}" * size, lambda size: "${A:-x}" * size,
-    ],
-    ids=["a word", "quoted", "braces", "programs in front", "assignments", "defaults in defaults", "defaults"],
-)  # fmt: skip
-def test_a_long_text_takes_time_in_proportion(text: Callable[[int], str]) -> None:
-    """Each took 5 s and more: characters compared with every operator, lines counted anew for each
-    finding, tokens copied for each program in front.
-    """
-    grown = growth(text, read_text, start=500, most=1 << 14)
-    assert grown.ratio < RATIO, grown
 
 
 @given(st.text(alphabet="ab '\"\\$({})\n\t#`&|;<>=:-~[],*!x", max_size=40) | st.text(max_size=30))

@@ -83,7 +83,6 @@ def test_a_pipe_that_stays_silent_is_given_up(
     monkeypatch.setattr(files, "PATIENCE", 0.2)
     path = tmp_path / "fifo"
     os.mkfifo(path)
-    started = time.monotonic()
     with pytest.raises(OSError, match="nobody has written"):
         files.read(str(path))
     reader, writer = os.pipe()
@@ -95,7 +94,6 @@ def test_a_pipe_that_stays_silent_is_given_up(
         os.close(reader)
         os.close(writer)
     assert bake({"A": "a"}, str(path))[1][0].code == "bad-baked-args"
-    assert time.monotonic() - started < 5
 
 
 def test_only_a_regular_file_may_be_asked_for(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from support.program import bash
 
-from translator.text.references import Budget, visible
+from translator.text.references import visible
 from translator.text.shell import split
 
 
@@ -109,14 +108,3 @@ def test_what_is_not_known_is_a_hole(name: str) -> None:
 )
 def test_no_script_loses_what_follows(text: str) -> None:
     assert started(text)[-1] == ["m"]
-
-
-@pytest.mark.parametrize(
-    "line", ['set -- "$@" a b c\n', 'A=("${A[@]}" a)\n', "A+=(a)\n", "C+=a\n", 'C="$C a"\n']
-)
-def test_what_is_added_again_and_again_has_an_end(line: str) -> None:
-    """80 KB of `set -- "$@" …` took over a minute."""
-    budget = Budget()
-    begin = time.process_time()
-    split(line * (80_000 // len(line)), {}, budget)
-    assert time.process_time() - begin < 5
