@@ -141,12 +141,16 @@ _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
 class Move:
-    """From one version or dialect to another, with the source's defaults if they are to `pin`."""
+    """From one version or dialect to another, with the source's defaults if they are to `pin`; if
+    it is `strict`, a flag of another version than the source is a mistake.
+    """
 
-    __slots__ = ("pin", "source", "target")
+    __slots__ = ("pin", "source", "strict", "target")
 
-    def __init__(self, source: Scope, target: Scope, pin: bool = False) -> None:
-        self.source, self.target, self.pin = source, target, pin
+    def __init__(
+        self, source: Scope, target: Scope, pin: bool = False, strict: bool = True
+    ) -> None:
+        self.source, self.target, self.pin, self.strict = source, target, pin, strict
 
 
 def convert_argv(
@@ -158,7 +162,7 @@ def convert_argv(
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
     """
-    before = _settled(tokens, move.source, config)
+    before = _settled(tokens, move, config)
     after = _carried(before, env, move)
     for name, carrier in move.target.secrets.carriers.items():
         text, told = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
@@ -175,7 +179,7 @@ def argv_to_env(
     tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
 ) -> Variables:
     """Convert a command line for one version into variables for another, like `convert_argv`."""
-    before = _settled(tokens, move.source, config)
+    before = _settled(tokens, move, config)
     after = _carried(before, env, move, in_variables=True)
     return _variables(before, after, env, move)
 
@@ -223,10 +227,10 @@ def _variables(
     return Variables(written, findings, after.origins, move.target.catalog.version)
 
 
-def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
+def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assembled:
     """Return the settings of a command line in its own version, which may refuse it."""
-    before = settle_argv(tokens, source, config, strict=True)
-    refuse_errors(before.findings, source, {}, before.tokens)
+    before = settle_argv(tokens, move.source, config, strict=move.strict)
+    refuse_errors(before.findings, move.source, {}, before.tokens)
     return before
 
 

@@ -10,6 +10,7 @@ from argparse import Namespace
 from translator.api.convert import Move, Variables, convert_argv, convert_env, pinned
 from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.api.translate import Translation
+from translator.argv.reader import written_for as releases_of
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
     config_files,
@@ -22,7 +23,7 @@ from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import tables_of
 from translator.cli.process import after, conclude
 from translator.files import Command
-from translator.findings import Finding, TranslationError, UsageError
+from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.settings.scope import scope as scope_of
@@ -37,7 +38,8 @@ OPTIONS = (
     Option(
         "--from",
         "V",
-        f"version that it was written for (default: the image's tag, else {VARIABLE}, else --to)",
+        f"version that it was written for (default: the image's tag, else {VARIABLE}, else flags of"
+        " any version)",
         dest="source",
     ),
     Option("--to", "V", "version to write for (default: the newest known)", dest="target"),
@@ -89,12 +91,16 @@ def run(args: Namespace) -> int:
         source, about_source = scope_of(written_for or wanted, args.dialect, {}, tables)
         target, about_target = scope_of(wanted, dialect, {}, tables)
         about += dict.fromkeys((*about_source, *about_target))
-        move = Move(source, target, pin=args.pin_defaults)
+        is_known = bool(args.source or command.vllm)
+        move = Move(source, target, args.pin_defaults, strict=is_known)
         done: Translation | Variables
         if is_environment:
             done = convert_env(command.env, move, args.cluster)
         else:
             command = written_out(command, source)
+            versions = None if is_known else releases_of(command.tokens, source)
+            if versions is not None:
+                about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, move, files)
             about += files.findings
