@@ -64,7 +64,7 @@ def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Comman
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the commands that start vLLM, and the variables set for them."""
     found = distinct(Unwrapper(context).script(text))
-    if any("{{" in token or "{%" in token for command in found for token in command.tokens):
+    if any(item.code == "unreadable-file" for command in found for item in command.findings):
         return [unread(NOWHERE, "unreadable-file", "{{", "template")]
     return found
 

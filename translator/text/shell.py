@@ -337,7 +337,9 @@ class _Reader:
                 self.at = found.end()
                 self._end_command(found[0])
         else:
-            if _BRACES.match(text, at):
+            if text.startswith(("{{", "{%"), at):  # in quotes, such as a chat template, it is text
+                self._tell("unreadable-file", "{{", "template", at)
+            elif _BRACES.match(text, at):
                 self._tell("shell-syntax", "{", "braces", at, line=self._line(at))
             return False
         return True
