@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from translator.cli.files import refuse_file
 from translator.cli.options import COMMANDS, module_of, run_command, unknown
 from translator.cli.process import BAD_USAGE, emit, write_log
 from translator.findings import UsageError
@@ -159,6 +160,8 @@ def run(arguments: list[str]) -> int:
         # argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
+        if command == "env-to-args":
+            refuse_file(rest, command)
         shown = secrets_of().shown_tokens(rest)
         close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
         meant = f"; did you mean `{close[0]}`?" if close and rest[0].startswith("-") else ""

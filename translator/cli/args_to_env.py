@@ -61,7 +61,7 @@ def run(args: Namespace) -> int:
         given = f"--comments is not for --format {args.format}"
         raise UsageError(given, hint=f"use --format {', '.join(COMMENTED)}")
     tables = tables_of(args)
-    command = read_command(args, tables)
+    command = read_command(args, tables, "args-to-env")
     if command is None:
         raise UsageError("no command", hint="use `translate args-to-env -- vllm serve …`")
     about: list[Finding] = []

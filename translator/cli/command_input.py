@@ -11,7 +11,7 @@ from attrs import evolve
 from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
-from translator.cli.files import environment_of, read_bytes, read_file, with_files
+from translator.cli.files import environment_of, read_bytes, read_file, refuse_file, with_files
 from translator.cli.options import scope_of
 from translator.env.cluster import is_unplaced
 from translator.files import Command, Context, reader
@@ -31,7 +31,7 @@ OPTIONS = (
 )
 
 
-def read_command(args: Namespace, tables: Tables) -> Command | None:
+def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
     """Return the command that the options name, with what was found in the files of --env-file and
     the version that these name; None if there is no command.
 
@@ -43,6 +43,7 @@ def read_command(args: Namespace, tables: Tables) -> Command | None:
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
+    refuse_file(args.behind or args.text or (), name)
     given, context = _context(args, tables)
     found: Command | None = None
     is_last = args.config is None and args.behind is None

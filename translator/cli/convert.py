@@ -122,7 +122,7 @@ def _input(args: Namespace, tables: Tables) -> Command:
     if args.env_file and not (args.behind or args.text or args.file or args.config):
         given = environment_of(args, tables)
         return with_variables(Command(env=given.env, by_variables=True), given)
-    command = read_command(args, tables)
+    command = read_command(args, tables, "convert")
     if command is None:
         raise UsageError(
             "nothing to convert", hint="pass a command after --, or variables with --env-file"

@@ -7,8 +7,9 @@ import sys
 
 from translator.api.options import Option
 from translator.findings import UsageError, finding
-from translator.formats import ENV_FILE_FORMATS, form_of, read_env
+from translator.formats import ENV_FILE_ENDINGS, ENV_FILE_FORMATS, form_of, read_env
 from translator.text import files
+from translator.text.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +88,30 @@ def read_file(path: str, content: bytes | None = None) -> str:
 def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
     byte = error.object[error.start]
     return UsageError(f"{path}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
+
+
+def has_variables(path: str) -> bool:
+    """Return whether a file contains variables, by its name."""
+    name = os.path.basename(path)
+    return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
+
+
+def refuse_file(words: Sequence[str], command: str) -> None:
+    """Raise a UsageError for a single word that is the path of a text, which is no model."""
+    path = words[0] if len(words) == 1 else ""
+    if not os.path.isfile(path) or path.endswith(".gguf"):
+        return
+    with open(path, "rb") as file:
+        if b"\0" in file.read(1024):
+            return
+    reader, option = command, "--file "
+    if command == "check":
+        option = ""
+    elif has_variables(path):
+        reader, option = "env-to-args" if command == "args-to-env" else command, "--env-file "
+    raise UsageError(
+        f"`{path}` is a file, not a model", hint=f"use `translate {reader} {option}{quote(path)}`"
+    )
 
 
 def environment_of(

@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING
 from attrs import evolve, field, frozen
 
 from translator.argv.reader import strip_command
-from translator.cli.files import environment_of, read_bytes, read_file, with_files
+from translator.cli.files import (
+    environment_of,
+    has_variables,
+    read_bytes,
+    read_file,
+    refuse_file,
+    with_files,
+)
 from translator.cli.process import log
 from translator.files import Command, Context, is_of_one_value, of_platform, reader
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
 from translator.findings import UsageError, finding
-from translator.formats import ENV_FILE_ENDINGS
 from translator.text.json_text import YamlError
 from translator.text.words import NOWHERE, place, whole
 
@@ -224,7 +230,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     quoted = [text for text in quoted if not any(map(os.path.exists, _paths(text)))]
     files = [path for path in args.targets if path not in quoted]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
-    has_command = args.behind is not None or not all(map(_has_variables, [*files, *quoted]))
+    has_command = args.behind is not None or not all(map(has_variables, [*files, *quoted]))
     is_file = len(args.env_file) == 1 and os.path.isfile(args.env_file[0]) and not has_command
     given = None
     if not is_file and (args.env_file or not (files or has_command)):
@@ -236,6 +242,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     if args.behind is not None:
         if not args.behind:
             raise UsageError("no command after --")
+        refuse_file(args.behind, "check")
         found.append(_of_command("the command", read_behind(args.behind, context)))
     if given is not None and not has_command:
         texts = {path: read_file(path) for path in args.env_file if path != "-"}
@@ -313,12 +320,6 @@ def _of_files(
     return found
 
 
-def _has_variables(path: str) -> bool:
-    """Return whether a file contains variables, by its name."""
-    name = os.path.basename(path)
-    return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
-
-
 def _paths(path: str) -> list[str]:
     """Return the files that an argument stands for: those of a folder or of a pattern."""
     if os.path.isdir(path):
@@ -343,7 +344,7 @@ def _read(
 ) -> list[Target]:
     """Return the targets of a file, which may be one among several: it must not hide others."""
     text = read_file(path, content)
-    if path in args.env_file or _has_variables(path):
+    if path in args.env_file or has_variables(path):
         given = environment_of(args, tables, [path], content)
         is_named = path in args.env_file
         # The .env of a web application may have a SEED of its own.
