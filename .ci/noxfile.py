@@ -87,7 +87,7 @@ exclude-operators = [
 @nox.session(default=False)
 def mutate(session: nox.Session) -> None:
     """Show the changes of a module that its tests do not notice."""
-    session.install("cosmic-ray", f"{CHECKOUT}[test]")
+    session.install("-c", f"{CHECKOUT}/.ci/tools.txt", "cosmic-ray", f"{CHECKOUT}[test]")
     for place in session.posargs or ["values", "argv/parser"]:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder, "checkout")

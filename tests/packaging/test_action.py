@@ -1,8 +1,11 @@
-"""The action for pull requests, run as GitHub runs it: its script by bash, in a repository."""
+"""The action for pull requests, run as GitHub runs it: its script by bash, in a repository; and of
+all workflows, what they run.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +15,8 @@ import pytest
 import yaml
 from support.program import HOME, PYTHON
 
-ACTION = Path(__file__).parents[2] / ".github" / "actions" / "check" / "action.yml"
+GITHUB = Path(__file__).parents[2] / ".github"
+ACTION = GITHUB / "actions" / "check" / "action.yml"
 MANIFEST = """\
 apiVersion: v1
 kind: Pod
@@ -132,9 +136,11 @@ def test_it_is_installed_away_from_the_checkout(repository: Path, tmp_path: Path
         check=True,
         timeout=600,
     )
+    source = "/action/.github/actions/check/../../.."
     assert log.read_text().splitlines() == [
         f"{runner}: -I -m venv translate",
-        f"{runner}: -I -m pip install --quiet /action/.github/actions/check/../../..",
+        f"{runner}: -I -m pip install --quiet --constraint {source}/.ci/tools.txt hatchling",
+        f"{runner}: -I -m pip install --quiet --no-build-isolation {source}",
     ]
 
 
@@ -158,3 +164,14 @@ def test_the_table_in_pyproject_of_the_base_counts(repository: Path) -> None:
     (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
     (repository / "pyproject.toml").write_text("[tool.translate]\nno-such-key = 1\n")
     assert check(repository)[0] == 0
+
+
+def test_what_a_workflow_runs_is_pinned() -> None:
+    """Every action by its commit, and the tool that builds by its version."""
+    for path in GITHUB.rglob("*.yml"):
+        text = path.read_text()
+        for action in re.findall(r"uses: (\S+)", text):
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), f"{path}: {action}"
+        for line in re.findall(r"pip install .*", text):
+            assert "tools.txt" in line or "--no-build-isolation" in line, f"{path}: {line}"
+    assert "hatchling==" in (GITHUB.parent / ".ci" / "tools.txt").read_text()
