@@ -17,15 +17,22 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
     _Span = tuple[int, int]
-    # The first characters of secrets → the secrets that begin so, the longest first.
-    Known = Mapping[str, list[str]]
+    # The first characters of secrets → the lengths of these, the longest first → the secrets.
+    Known = Mapping[str, Mapping[int, set[str]]]
 
 MASK = "***"
 _LEAST = 8
 """A shorter secret is not masked where its text stands elsewhere: it may be a common word."""
 
-_RANDOM = 12
-"""Letters and digits of a word that looks random."""
+_RANDOM = 20
+"""Letters and digits of a word that may look random."""
+# Three in four pairs of letters of English and of vLLM's classes, one in six of random ones.
+_PAIRS = (
+    "ac ad ag ai al am an ap ar as at ba be bl ca ce ch co ct cu da dd de di ea ec ed ee eg el em"
+    " en ep er es et ev ex fi fo ge gr he hi ic id ig il im in io ip is it ke la le li ll lo lt ma"
+    " me mi mo mp na nc nd ne nf ng ni no ns nt nv oc od om on op or ou pa pe po pr pu ra rc re ri"
+    " rm ro rs rt se si so sp ss st ta tc te th ti to tp tr ts tt ud ul un us ut ve vi"
+)
 
 _NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
 # Between a name and its value; a value: what a quote or brackets enclose, or a word.
@@ -106,7 +113,7 @@ class Secrets:
 
     def mask(self, text: str, known: Known | None = None) -> str:
         """Return a text with everything secret masked, also known secrets of the same input."""
-        if known and text in known.get(text[:_LEAST], ()):
+        if known and text in known.get(text[:_LEAST], {}).get(len(text), ()):
             return MASK
         spans = self._spans(text)
         if known:
@@ -139,10 +146,10 @@ class Secrets:
         forms = {form for text in found if len(text) >= _LEAST for form in _forms(text)}
         # A short one is masked where it stands alone.
         forms.update(text for text in behind if len(text) < _LEAST and text not in _NO_SECRET)
-        made: dict[str, list[str]] = {}
+        made: dict[str, dict[int, set[str]]] = {}
         for form in sorted(forms, key=len, reverse=True):
             if not self._is_known(form):
-                made.setdefault(form[:_LEAST], []).append(form)
+                made.setdefault(form[:_LEAST], {}).setdefault(len(form), set()).add(form)
         return made
 
     # --- command lines
@@ -211,7 +218,7 @@ class Secrets:
         found += [match.span(1) for match in users.finditer(text)]
         found += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
         if by_shape:
-            found += [match.span() for match in random.finditer(text) if looks_random(match[0])]
+            found += [it.span(1) for it in random.finditer(text) if it[1] and looks_random(it[1])]
         if by_name and not any(sign in text for sign in _JINJA):
             at = 0
             while (match := named.search(text, at)) is not None:
@@ -228,8 +235,8 @@ class Secrets:
         # Something stands behind a name only where one of these is.
         has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
         for word in text.translate(_BREAKS).split():
-            is_mixed = by_shape and len(word) >= _RANDOM and not (word.islower() or word.isupper())
-            if is_mixed and any(map(looks_random, word.replace("_", "-").split("-"))):
+            is_long = by_shape and len(word) >= _RANDOM
+            if is_long and any(map(looks_random, word.replace("_", "-").split("-"))):
                 return True
             if has_names and not text.endswith(word) and self._is_secret(word):
                 return True
@@ -246,7 +253,7 @@ class Secrets:
                 re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+/=~]{{{_LEAST},}}))"),
                 re.compile(r"-----BEGIN.*?(?:-----END[A-Z ]*-----|\Z)", re.DOTALL),
                 re.compile(r"(?<![\w.-])([\w.\-]{2,100})(?=[\"'\\\s:=,]|$)"),
-                re.compile(rf"[A-Za-z0-9]{{{_RANDOM},}}"),
+                re.compile(rf"/[\w.~@+/-]*|([A-Za-z0-9]{{{_RANDOM},}})"),  # no part of a path
             )
         return self._patterns
 
@@ -279,11 +286,11 @@ class Secrets:
         found: list[_Span] = []
         at = 0
         while at <= len(text) - _LEAST:
-            items = known.get(text[at : at + _LEAST], ())
-            item = next((item for item in items if text.startswith(item, at)), "")
-            if item and self._is_whole(text, at, at + len(item)):
-                found.append((at, at + len(item)))
-                at += len(item)
+            sizes = known.get(text[at : at + _LEAST], {}).items()
+            size = next((size for size, those in sizes if text[at : at + size] in those), 0)
+            if size and self._is_whole(text, at, at + size):
+                found.append((at, at + size))
+                at += size
             else:
                 at += 1
         return found
@@ -293,9 +300,10 @@ class Secrets:
         for at in (start, end):
             if 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
                 return False
-        while start and (text[start - 1].isalnum() or text[start - 1] in "-_"):
+        first, last = max(start - _LONGEST, 0), end + _LONGEST  # no known name is longer
+        while start > first and (text[start - 1].isalnum() or text[start - 1] in "-_"):
             start -= 1
-        while text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_"):
+        while end < last and (text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_")):
             end += 1
         return not self._is_known(text[start:end])
 
@@ -350,29 +358,23 @@ def _span(value: re.Pattern[str], text: str, at: int) -> list[_Span]:
 
 
 def looks_random(word: str) -> bool:
-    """Return whether a word of letters and digits mixes capitals, small letters and digits, and is
-    not put together from words, as `Qwen2ForCausalLM` is.
+    """Return whether a long word of letters and digits is neither digits and hexadecimal ones (a
+    revision, a digest, a date) nor put together from words, as the names of models are.
 
-    >>> looks_random("aB3xK9mPq2Zr"), looks_random("Qwen2VLForConditionalGeneration")
-    (True, False)
-    >>> looks_random("Qwen2p5VL7BInstruct"), looks_random("Llama3ChatQA15x70B")
+    >>> looks_random("aB3xK9mPq2Zr7TnWd4Lc"), looks_random("k3m9xq7tz2b8fw4hs6dj")
+    (True, True)
+    >>> looks_random("Qwen3ForConditionalGeneration"), looks_random("llama4scout17b16einstruct")
     (False, False)
     """
-    if len(word) < _RANDOM or not word.isalnum() or word.islower() or word.isupper():
+    if len(word) < _RANDOM or not (word.isalnum() and word.isascii()) or word.isalpha():
         return False
-    if word.isalpha() or not any(map(str.islower, word)) or not any(map(str.isupper, word)):
+    letters = word.lower()
+    if len(set(letters).difference("0123456789abcdef")) < 4:
         return False
-    parts = [""]
-    for last, char in zip(f" {word}", word):
-        if char.isdigit() or (char.isupper() and not last.isupper()):
-            parts.append("")
-        parts[-1] += char
-    small = [sum(map(str.islower, part)) for part in parts if _VOWELS.intersection(part)]
-    most = 0.45 if len(word) < 2 * _RANDOM else 0.6  # of a name, syllables are more
-    return sum(count + 1 for count in small if count > 1) <= most * len(word)
+    pairs = map(str.__add__, letters, letters[1:])
+    return sum(pair in _PAIRS for pair in pairs) < 0.3 * len(word)
 
 
-_VOWELS = frozenset("aeiouy")
 _BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
 
 

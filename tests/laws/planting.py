@@ -19,7 +19,7 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.secrets import looks_random
 from translator.tables.catalog import shipped
 
-ALNUM = string.ascii_letters + string.digits
+ALNUM, HEX = string.ascii_letters + string.digits, "0123456789abcdef"
 VERSIONS = ("0.6.6", "0.12.0", "0.27.1", shipped().versions()[-1])
 
 
@@ -27,7 +27,7 @@ def word(rand: random.Random, size: int, letters: str = ALNUM) -> str:
     """A word that a generator of tokens makes: one that looks like `Bert2Model` is thrown again."""
     while True:
         made = "".join(rand.choices(letters, k=size))
-        if letters != ALNUM or looks_random(made):
+        if size < 20 or letters == HEX or looks_random(made):
             return made
 
 
@@ -51,18 +51,19 @@ SHAPES: tuple[Callable[[random.Random], str], ...] = (
     lambda rand: f"rpa_{word(rand, 40)}",
     lambda rand: f"eyJ{word(rand, 33)}.eyJ{word(rand, 50)}.{word(rand, 43)}",
     _pem,
-    lambda rand: word(rand, rand.randint(12, 64)),
+    lambda rand: word(rand, rand.randint(20, 64)),
+    lambda rand: word(rand, rand.randint(20, 64), string.ascii_lowercase + string.digits),
 )
 # What is secret by its name only.
 PASSWORDS: tuple[Callable[[random.Random], str], ...] = (
     *SHAPES,
     lambda rand: f"{word(rand, 9, string.ascii_lowercase)}-{word(rand, 9, string.ascii_lowercase)}",
-    lambda rand: word(rand, 40, "0123456789abcdef"),
+    lambda rand: word(rand, 40, HEX),
     lambda rand: word(rand, 10, string.ascii_lowercase + string.digits + "!%^*"),
 )
-NAMES = ("HF_TOKEN", "API_KEY", "VLLM_API_KEY", "OPENAI_API_KEY", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "MY_CLIENT_SECRET")  # fmt: skip
+NAMES = ("HF_TOKEN", "API_KEY", "DB_PASS", "ACME_KEY_1", "VLLM_API_KEY", "OPENAI_API_KEY", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "MY_CLIENT_SECRET")  # fmt: skip
 OPTIONS = ("--api-key", "--hf-token", "--api_key", "--apikey", "--api_keys", "--hf_token", "--auth-token", "--password")  # fmt: skip
-KEYS = ("token", "api_key", "accessToken", "password", "client_secret", "Authorization", "aws_secret_access_key")  # fmt: skip
+KEYS = ("token", "api_key", "accessToken", "password", "client_secret", "pass", "subscription-key", "Authorization", "aws_secret_access_key")  # fmt: skip
 MISTAKES = ("--no-such-flag", "--dtype=fp9", "--swap-space=4", "--task=embed", "--max-model-len=x", "--seed=3", "stray")  # fmt: skip
 FREE = ("MAX_MODEL_LEN", "DTYPE", "ENFORCE_EAGER", "SERVED_MODEL_NAME", "VLLM_PORT", "VLLM_NO_SUCH", "HF_OVERRIDES", "TASK", "DOWNLOAD_DIR", "MODEL_REVISION")  # fmt: skip
 

@@ -14,7 +14,8 @@ TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ"
 
 @pytest.mark.parametrize(
     "name",
-    ["HF_TOKEN", "VLLM_API_KEY", "MY_DB_PASSWORD", "GITHUB_TOKEN", "accessToken", "X-Api-Key", "Authorization", "client_secret", "apikey", "API_KEYS"],
+    ["HF_TOKEN", "VLLM_API_KEY", "MY_DB_PASSWORD", "GITHUB_TOKEN", "accessToken", "X-Api-Key", "Authorization", "client_secret", "apikey", "API_KEYS",
+     "DB_PASS", "MAIL_PW", "GCP_CREDS", "STRIPE_KEY", "ACME_KEY_1", "HF_TOKEN_2", "subscription-key", "Pwd", "MYSQL_PWD"],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
     """However they are spelled."""
@@ -22,7 +23,8 @@ def test_names_of_secrets(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "bos_token", "classifier_from_token", "TOKENIZER", "allow_credentials", "num_speculative_tokens", "PATH"]
+    "name", ["MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "bos_token", "classifier_from_token", "TOKENIZER", "allow_credentials", "num_speculative_tokens", "PATH",
+     "PWD", "OLDPWD", "BYPASS", "MONKEY", "PUBLIC_KEY", "cache_key", "post_grad_custom_post_pass", "topologyKey"]
 )  # fmt: skip
 def test_other_names(name: str) -> None:
     """Many hold the word token."""
@@ -65,7 +67,8 @@ def test_secret_flags(flag: str) -> None:
         ("--api-key a b --seed 3", "--api-key *** *** --seed 3"),
         ('["--hf-token", "abc", "--seed", "3"]', '["--hf-token", "***", "--seed", "3"]'),
         ("DB_PASSWORD='a b' x", "DB_PASSWORD='***' x"),
-        ("aB3xK9mPq2Zr", "***"), ("sk-ab3xk9mp/zr8+tyuq1=", "***"),
+        ("https://h/x?pass=abc&subscription-key=d-e#f", "https://h/x?pass=***&subscription-key=***#f"),
+        ("aB3xK9mPq2Zr7TnWd4Lc", "***"), ("a k3m9xq7tz2b8fw4hs6dj", "a ***"), ("sk-ab3xk9mp/zr8+tyuq1=", "***"),
     ],
 )  # fmt: skip
 def test_secrets_in_texts(text: str, shown: str) -> None:
@@ -80,6 +83,7 @@ def test_secrets_in_texts(text: str, shown: str) -> None:
         "--enable-chunked-prefil-tokens", "Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2VLForConditionalGeneration", "s3://bucket/models/DeepSeek-R1-Distill-Llama-70B",
         "http://host:8000/v1@x", "hf_transfer", "$HOME/ckpt/hf_models/Qwen/Qwen3-1.7B", "npm_config_registry", '{"bos_token": "<s>"}', "HF_TOKEN=$HF_TOKEN", '{"token": null}', "{% if token == bos_token %}",
         "sha256:0d7e1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcd", "maybe", "a stray word",
+        "aB3xK9mPq2Zr", "org/aB3xK9mPq2Zr7TnWd4Lc", "/tmp/k3m9xq7tz2b8fw4hs6dj", "v0.19.1rc1.dev2+gd91bde1212277b3e909eb6af7f64858a", "Qwen3VL30BA3BInstruct",
     ],
 )  # fmt: skip
 def test_other_texts(text: str) -> None:
@@ -114,9 +118,11 @@ def test_findings_leave_masked() -> None:
 
 
 def test_words_that_look_random() -> None:
-    """They mix capitals, small letters and digits, and are not put together from words."""
-    assert all(map(looks_random, ("aB3xK9mPq2Zr", "Zx81kQmW0vTnR4", "0aV9bC8dE7fG6hI5")))
-    assert not any(map(looks_random, ("Gemma3ForConditionalGeneration", "Phi3VForCausalLM", "bfloat16bfloat16", "aB3")))  # fmt: skip
+    """They are long, and neither digits nor put together from words, in whichever case."""
+    words = ("aB3xK9mPq2Zr7TnWd4Lc", "k3m9xq7tz2b8fw4hs6dj", "ABX7QK2MZ9WPL4TRF8HV")
+    others = ("Gemma3ForConditionalGeneration", "CPUFP8W8A8ScaledMMLinearKernel", "bfloat16bfloat16bfloat16", "9223372036854775808L", "aB3xK9mPq2Zr")  # fmt: skip
+    assert all(map(looks_random, words))
+    assert not any(map(looks_random, others))
 
 
 def test_a_second_key_that_begins_like_an_option_is_masked() -> None:
@@ -127,9 +133,9 @@ def test_a_second_key_that_begins_like_an_option_is_masked() -> None:
 
 
 def test_models_are_no_random_words() -> None:
-    """However densely their names are written, where nearly half of them are words."""
-    names = ("Qwen2p5VL7BInstruct", "MiniCPMV26ForCausalLM", "5Coder32BInstructGPTQ4bit")
-    assert not any(map(looks_random, names))
+    """However densely their names are written."""
+    names = ("Qwen2p5VL72BInstruct", "MiniCPMV26ForCausalLM", "5Coder32BInstructGPTQ4bit")
+    assert not any(map(looks_random, [*names, *map(str.lower, names)]))
 
 
 def test_no_text_is_the_name_of_a_secret() -> None:

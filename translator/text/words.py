@@ -326,13 +326,18 @@ def snake(name: str) -> str:
 
 
 class SecretNames:
-    """Patterns of secret names in any spelling, with `*` at their ends only, less public names."""
+    """Patterns of secret names in any spelling, with `*` at their ends only, less public names: one
+    in capitals only as it is written.
+    """
 
-    __slots__ = ("_any", "_joined", "_patterns", "_public", "_public_joined")
+    __slots__ = ("_any", "_as_written", "_joined", "_patterns", "_public", "_public_joined")
 
     def __init__(self, patterns: Iterable[str], public: Iterable[str]) -> None:
         spelled = [item.lower().replace("-", "_") for item in patterns]
-        harmless = [item.lower().replace("-", "_") for item in public]
+        self._as_written = frozenset(item for item in public if item.isupper())
+        harmless = [
+            item.lower().replace("-", "_") for item in public if item not in self._as_written
+        ]
         self._patterns, self._public = Patterns(spelled), Patterns(harmless)
         self._any = Patterns([item.replace("_", "") for item in spelled])  # few names pass it
         # `apitoken`, `hftoken`: the words written as one. Short ones would match anything.
@@ -343,9 +348,9 @@ class SecretNames:
 
     def match(self, name: str) -> bool:
         """Return whether a name fits one of the patterns, and none of the exceptions."""
-        spelled = snake(name).removeprefix("no_")
+        spelled = snake(name).removeprefix("no_").rstrip("_0123456789")  # `API_KEY_2`
         joined = spelled.replace("_", "")
-        if not self._any.match(joined):
+        if not self._any.match(joined) or name in self._as_written:
             return False
         if self._patterns.match(spelled):
             return not self._public.match(spelled)

@@ -81,6 +81,11 @@ class Result:
     written_for: str | None = None
     known: Known | None = None
 
+    @property
+    def name(self) -> str:
+        """The name of the target, as it is shown."""
+        return secrets_of().mask(self.target.name, self.known)
+
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
         return self.places.get(item) or self.target.place(item)

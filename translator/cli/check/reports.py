@@ -49,9 +49,9 @@ def write_report(results: Sequence[Result]) -> None:
     every: dict[Target, list[Result]] = {}
     for result in map(_brief, results):
         every.setdefault(result.target, []).append(result)
-    for target, mine in every.items():
+    for mine in every.values():
         if len(mine) > 1:
-            put(tables.of(target, mine))
+            put(tables.of(mine))
             continue
         places = {item: mine[0].place(item) for item in mine[0].findings}
         ordered = sorted(places, key=lambda item: (SEVERITIES.index(item.severity), places[item]))
@@ -63,7 +63,7 @@ def write_report(results: Sequence[Result]) -> None:
         counts += f", {len(above)} of them above" if above else ""
         other = mine[0].written_for if has_errors(ordered) else ""
         counts += f"; the command is written for vLLM {other}" if other else ""
-        log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
+        log(("bold", f"{mine[0].name}, vLLM {mine[0].version}:"), f" {counts}")
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
     if fixable:
         log(f"[*] {len(fixable)} fixable with --fix")
@@ -141,7 +141,7 @@ class _Tables:
         self._numbers: dict[Finding, int] = {}
         self._told: set[tuple[Finding, Place]] = set()
 
-    def of(self, target: Target, results: Sequence[Result]) -> Iterator[Line]:
+    def of(self, results: Sequence[Result]) -> Iterator[Line]:
         """Yield the table of a target, and each of its findings as in the newest version."""
         alike = _alike(results, lambda result, item: (item.severity, item.code, item.subject))
         ordered = sorted(alike.items(), key=lambda pair: SEVERITIES.index(pair[0][0]))
@@ -151,7 +151,7 @@ class _Tables:
         for item in new:
             self._numbers[item] = len(self._numbers) + 1
 
-        yield [("bold", target.name)]
+        yield [("bold", results[0].name)]
         yield from _marks(results, found, [self._numbers[item] for _, item in newest])
         if found:
             yield [("dim", _LEGEND)]
@@ -225,7 +225,7 @@ def write_json(results: Sequence[Result]) -> None:
         {
             **item.as_dict(),
             "vllm": result.version,
-            "target": result.target.name,
+            "target": result.name,
             "file": file or None,
             "line": line or None,
             "column": column or None,
@@ -237,7 +237,7 @@ def write_json(results: Sequence[Result]) -> None:
     ]
     checked = [
         {
-            "target": result.target.name,
+            "target": result.name,
             "vllm": result.version,
             "errors": sum(item.severity == "error" for item in result.findings),
         }
@@ -317,7 +317,7 @@ def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
         "ruleId": item.code,
         "level": _LEVELS[item.severity],
         "message": {"text": inert(item.message + (f" ({item.hint})" if item.hint else ""))},
-        "properties": {"target": inert(result.target.name), "vllm": list(versions)},
+        "properties": {"target": inert(result.name), "vllm": list(versions)},
     }
     if file:  # code scanning shows no place without a line
         region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
