@@ -318,16 +318,17 @@ class _Reader:
         was = flag_elsewhere(flag_name, scope.tables)
         assert was is not None
         value: Any = text
+        record = scope.tables.records(CHANGES).get(flag_name, {})
+        counts = record.get("kind") != "gone" and scope.catalog.flag(was.flag) is None
         try:
             value, _ = from_variable(was, text)
         except BadValue as error:
-            if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
+            if counts and error.code != "bad-choice":
                 self._bad(error, name, text, was)
                 return
         if role.inverted and isinstance(value, bool):
             value = not value
         is_switch = was.kind == "switch" and flag_name not in was.negations
-        record = scope.tables.records(CHANGES).get(flag_name, {})
         if value is False and is_switch and record.get("kind") != "same":
             return  # a plain switch that is off sets nothing, unless something replaces it
         self.done.missing.append(Setting(flag_name, value, name, was=was))

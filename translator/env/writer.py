@@ -199,7 +199,8 @@ class _Writer:
         listed = scope.dialect.listed(name)
         if listed.known and text not in listed.known:
             self.findings.append(scope.differs(name, given=text, stops=listed.note))
-        return True
+        # A zero that only the older program reads is written as extra tokens, too.
+        return text not in listed.unset
 
     def _as_tokens(self, flag: Flag, value: Any, origin: str) -> bool:
         """Write a value as extra tokens; return whether they can hold it."""
