@@ -40,7 +40,7 @@ ELSEWHERE = (
     "tests/packaging/test_action.py",
     "tests/packaging/test_checkout.py",
     "tests/packaging/test_docs.py",
-    "tests/unit/authoring/test_drift.py",
+    "tests/unit/authoring/test_adding.py",
 )
 
 

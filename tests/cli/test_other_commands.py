@@ -97,7 +97,7 @@ def test_completion_says_what_it_needs(tmp_path: Path) -> None:
         *([name] for name in COMMANDS),
         *(
             ["tables", name]
-            for name in ("list", "show", "lint", "compile", "harvest", "drift", "add", "docs")
+            for name in ("list", "show", "lint", "compile", "harvest", "add", "docs")
         ),
     ],
 )

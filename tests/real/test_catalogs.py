@@ -14,7 +14,6 @@ from attrs import evolve
 from support.catalogs import catalog
 
 from translator.authoring.compile import catalog_of
-from translator.authoring.drift import Committed, report
 from translator.authoring.harvest import from_python
 from translator.tables.catalog import Tables
 
@@ -24,17 +23,8 @@ from .laws import Tally
 from .parsers import Parsers
 
 
-@pytest.fixture(scope="module")
-def committed() -> Committed:
-    return Committed(CHECKOUT / "mappings")
-
-
-def test_catalog_is_what_the_harvest_finds(
-    version: str, parsers: Parsers, committed: Committed, tally: Tally
-) -> None:
-    """Every flag, every variable and the grammar of the committed catalog, as harvested now;
-    `translate tables drift` says the same.
-    """
+def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, tally: Tally) -> None:
+    """Every flag, every variable and the grammar of the committed catalog, as harvested now."""
     recorded, fresh = catalog(version), parsers.ask(version, op="harvest")
     for part, key in (("flags", "flag"), ("env", "name")):
         old, new = ({row[key]: row for row in found[part]} for found in (recorded, fresh))
@@ -57,25 +47,18 @@ def test_catalog_is_what_the_harvest_finds(
     if recorded["grammar"] != fresh["grammar"]:
         detail = f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}"
         tally.add("differs", "grammar", detail)
-    told = report(fresh, committed)
-    if told.drifted != (recorded != fresh):
-        tally.add("differs", "drift", f"  `translate tables drift` says: {told.differences}")
     tally.settle()
 
 
 def test_another_python_is_asked_for_the_same(
-    installed: Installed, committed: Committed, monkeypatch: pytest.MonkeyPatch
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`translate tables drift --python`, of the newest version that is asked: nothing has
-    drifted.
-    """
+    """As `translate tables add --python` asks it, of the newest version."""
     version = wanted()[-1]
     sources = installed.sources(version)
     if sources is not None:
         monkeypatch.setenv("PYTHONPATH", str(sources))
-    fresh = from_python(str(installed.python), version if sources is not None else "")
-    assert fresh["version"] == version
-    assert not report(fresh, committed).drifted
+    assert from_python(str(installed.python), version, release=True) == catalog(version)
 
 
 @pytest.mark.skipif(BASE not in wanted(), reason=f"the vLLM that is installed is {BASE}")

@@ -1,3 +1,1 @@
-"""The authoring side of the tables: schema, lint, compile, harvest, drift. Nothing that runs
-imports it.
-"""
+"""The authoring side: schema, lint, compile, harvest. Nothing that runs imports it."""

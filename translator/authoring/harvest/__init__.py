@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +21,6 @@ spec = importlib.util.spec_from_file_location(
 )
 sys.modules["translator"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-from translator.tables.installed import find
-found = find(sys.path)
-if not version and found is None:
-    sys.exit("no vLLM is installed there")
-version = version or found.version.partition("+")[0]
 from translator.authoring.harvest.catalog import harvest
 text = json.dumps(harvest(version))
 from importlib import import_module
@@ -47,30 +41,23 @@ class HarvestError(Exception):
         self.place, self.problem = str(place), problem
 
 
-def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the catalogs in some files, or in all `*.json` files of a folder.
+def from_file(path: str | Path) -> dict[str, Any]:
+    """Return the catalog in a file.
 
     Raises:
         HarvestError: there is none, or one that cannot be read.
     """
-    found = []
-    for path in map(Path, paths):
-        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        if not files:
-            raise HarvestError(path, "holds no *.json")
-        for file in files:
-            try:
-                catalog = json.loads(file.read_text(encoding="utf-8"))
-            except OSError as error:
-                raise HarvestError(file, str(error.strerror)) from None
-            except (ValueError, RecursionError) as error:
-                raise HarvestError(file, str(error)) from None
-            if not isinstance(catalog, dict) or not all(
-                isinstance(catalog.get(part), kind) for part, kind in _PARTS
-            ):
-                raise HarvestError(file, "not a catalog, as `translate tables harvest` writes it")
-            found.append(catalog)
-    return found
+    try:
+        catalog = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise HarvestError(path, str(error.strerror)) from None
+    except (ValueError, RecursionError) as error:
+        raise HarvestError(path, str(error)) from None
+    if not isinstance(catalog, dict) or not all(
+        isinstance(catalog.get(part), kind) for part, kind in _PARTS
+    ):
+        raise HarvestError(path, "not a catalog, as `translate tables harvest` writes it")
+    return catalog
 
 
 _PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
@@ -99,7 +86,7 @@ def _environment(home: str) -> dict[str, str]:
 
 
 def from_python(
-    interpreter: str, version: str = "", seconds: float = SECONDS, *, release: bool = False
+    interpreter: str, version: str, seconds: float = SECONDS, *, release: bool = False
 ) -> dict[str, Any]:
     """Return the catalog of the vLLM that another Python can import.
 
@@ -108,7 +95,7 @@ def from_python(
 
     Args:
         interpreter: that Python.
-        version: what to call that vLLM; "" for the version installed there.
+        version: what to call that vLLM.
         seconds: how long to wait for the answer.
         release: whether it must not be another release than that.
 
@@ -144,4 +131,4 @@ def from_python(
         there = Path(f"{output}.version").read_text() if release else ""
         if misnamed(there, version):
             raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
-        return from_files([str(output)])[0]
+        return from_file(output)

@@ -52,11 +52,6 @@ COMMANDS = {
         "translate tables harvest --output my-tables/catalogs/0.34.0.json",
         (maintain.OUTPUT,),
     ),
-    "drift": Command(
-        maintain.drift,
-        "translate tables drift --python /venv/bin/python",
-        (*maintain.HARVESTED, FORMAT, DIRECTORY),
-    ),
     "add": Command(
         maintain.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", maintain.RELEASE
     ),
