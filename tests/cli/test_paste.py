@@ -60,7 +60,7 @@ def test_every_part_is_for_the_same_version() -> None:
     assert "TASK" in found["variables"]["out"]
     assert paste(MANIFEST, target="0.33.0")["version"] == "0.33.0"
     assert paste(LINE)["version"] == shipped().versions()[-1]
-    assert paste(VARIABLES)["version"] == "0.27.1"  # of RunPod's worker
+    assert paste(VARIABLES)["version"] == "0.30.0"  # of RunPod's worker
 
 
 def test_a_finding_marks_the_line_of_its_subject() -> None:

@@ -98,7 +98,7 @@ def test_a_load_format_that_sets_the_quantization_too(
 
 
 def test_every_generation_was_asked_what_it_makes_of_values() -> None:
-    assert MADE.keys() == set(GENERATIONS)
+    assert MADE.keys() == {*GENERATIONS} - {"runpod@2.25"}  # which has a command line
     assert all(len(signs) == len(VALUES) for found in MADE.values() for signs in found["signs"])
 
 

@@ -55,7 +55,8 @@ def program(version: str, parsers: Parsers) -> Program:
     fields = parsers.ask(version, op="fields")
 
     def tokens(dialect: str, env: dict[str, str]) -> list[str] | None:
-        return tokens_for(dialect, env, **({"fields": fields} if dialect == "lmi" else {}))
+        more = {"lmi": {"fields": fields}, "runpod": {"version": version}}
+        return tokens_for(dialect, env, **more.get(dialect, {}))
 
     return tokens
 

@@ -15,6 +15,7 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 Env = Mapping[str, str]
@@ -48,7 +49,7 @@ def spelled(name: str) -> str:
 
 # --- RunPod: https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md --------
 # The lists of flags are those of the table, which lint holds against the catalog of the worker's
-# vLLM.
+# vLLM; up to vLLM 0.27.1, those of its releases 2.24 and 2.25.
 
 RUNPOD_ALIASES = {
     "MODEL_NAME": "--model", "MODEL_REVISION": "--revision", "TOKENIZER_NAME": "--tokenizer",
@@ -63,11 +64,11 @@ WORDS = {
 }  # fmt: skip
 
 
-def runpod(env: Env) -> list[str]:
+def runpod(env: Env, version: str = "0.30.0") -> list[str]:
     """Flags by name, then aliases, then VLLM_EXTRA_ARGS; one token a value; true and false by their
     words.
     """
-    lists = shipped().records("dialect.runpod.json")["@consumer"]
+    lists = vars(scope(version, "runpod", {}, shipped())[0].consumer)
     used: dict[str, tuple[str, ...]] = {}
     names = {
         flag[2:].upper().replace("-", "_"): flag

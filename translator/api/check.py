@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 # Findings about settings that only other versions have: the real parser refuses each of them.
-_OF_ANOTHER = frozenset(
+OF_ANOTHER = frozenset(
     (
         "carried",
         "carried-value",
@@ -123,7 +123,7 @@ def check_argv(
     """
     done = settle_argv(argv, scope, config)
     readable = not prevents(done.findings)
-    findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
+    findings = [item.as_error() if item.code in OF_ANOTHER else item for item in done.findings]
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)

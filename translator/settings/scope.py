@@ -94,6 +94,10 @@ class Scope:
         self.tables = tables
         self.name = dialect
         self.dialect = find_dialect(dialect, tables) or Dialect(dialect, {})
+        older = of_version(dialect, catalog.version, tables)
+        before = None if older is None else find_dialect(older, tables)
+        if before is not None and not before.instead:
+            self.dialect = before  # it reads all that is written for the version
         self.consumer = self.dialect.consumer
         self.reader = self.dialect.reader
         self.prefix = dialect.partition(":")[2] or self.dialect.prefix
@@ -248,6 +252,7 @@ def older_generation(here: Scope) -> Scope | None:
     if key not in here.tables.kept:
         name = of_version(here.name, here.catalog.version, here.tables)
         older = None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]
-        here.tables.kept[key] = older
+        same = older is not None and older.dialect is here.dialect
+        here.tables.kept[key] = None if same else older
     found: Scope | None = here.tables.kept[key]
     return found

@@ -240,9 +240,10 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
         found.pop("@consumer", None)
     for order, (key, fields) in enumerate(own.items(), len(found)):
         merged, before = key in ("@dialect", "@consumer"), found.get(key, {})
-        if "reads" in fields and "reads" in before:
-            fields = {**fields, "reads": [*fields["reads"], *before["reads"]]}
-        found[key] = {**before, **fields} if merged else {**fields, "order": order}
+        # An older release of a program has the lists of the newer one, and more.
+        lists = fields.keys() if key == "@consumer" else {"reads"} & fields.keys()
+        joined = {it: fields[it] + before[it] for it in lists if type(before.get(it)) is list}
+        found[key] = {**before, **fields, **joined} if merged else {**fields, "order": order}
     return found
 
 

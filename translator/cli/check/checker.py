@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from translator.api.check import check_argv, check_env
+from translator.api.check import OF_ANOTHER, check_argv, check_env
 from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
@@ -313,6 +313,10 @@ def _found(
     places: Mapping[str, Place] = {}
     if target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
+        if target.command.entry is not None and target.command.entry.dialect is None:
+            # The platform's own program hands its further tokens to vLLM as they are.
+            refused = [it for it in made if it.code in OF_ANOTHER and it.subject.startswith("--")]
+            made = [item.as_error() if item in refused else item for item in made]
     else:
         from translator.formats.vllm_config import ConfigFiles
 
