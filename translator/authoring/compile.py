@@ -31,10 +31,12 @@ from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
 from translator.tables.catalog import CATALOGS, INDEX, shipped
 from translator.tables.versions import Version, runs
+from translator.text import files as writing
 from translator.text.json_text import scan
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 GENERATIONS = "generations.json"
+_APART = tuple(f'{{\n"@{what}":{{'.encode() for what in ("grammar", "dialect", "cluster"))
 RECORDS = "../tables/records.py"  # from the folder of the compiled files
 
 Entries = dict[str, Any]
@@ -260,8 +262,8 @@ def in_folder(files: Mapping[str, str]) -> Files:
 
 
 def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
-    """Return the names of the files in `target` that are missing, stale or left over; a file that
-    does not look like one of ours is never left over, as `write` deletes those.
+    """Return the names of the files in `target` that are missing, stale or left over: of a version,
+    dialect or cluster that is gone, since `write` deletes those.
     """
     stale = [
         name
@@ -271,7 +273,7 @@ def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
     stale += [
         path.name
         for path in target.glob("*.json")
-        if path.name not in files and path.read_bytes().startswith((b'{\n"', b"{\n}\n"))
+        if path.name not in files and path.read_bytes().startswith(_APART)
     ]
     return sorted(stale)
 
@@ -279,10 +281,9 @@ def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
 def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
     """Bring a folder up to date, and return the names of the files that were not."""
     changed = compare(files, target)
-    target.mkdir(parents=True, exist_ok=True)
     for name in changed:
         if name in files:
-            (target / name).write_bytes(files[name].encode())
+            writing.write(name, files[name].encode(), str(target))
         else:
             (target / name).unlink()
     return changed

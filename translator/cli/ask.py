@@ -19,6 +19,7 @@ from translator.findings import Finding, finding, one_line
 from translator.tables.catalog import Tables
 from translator.tables.installed import Build, program
 from translator.tables.versions import VARIABLE, parse
+from translator.text import files as writing
 
 SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
@@ -143,10 +144,9 @@ def _read(path: Path) -> tuple[str, dict[str, str]] | None:
 
 def _write(path: Path, answer: tuple[str, dict[str, str]]) -> None:
     version, files = answer
-    beside = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-        beside.write_text(json.dumps({"version": version, "files": files}), "utf-8")
-        beside.replace(path)
+        content = json.dumps({"version": version, "files": files}).encode()
+        writing.write(path.name, content, str(path.parent))
     except OSError:
         return

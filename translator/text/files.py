@@ -60,29 +60,49 @@ def _wait(descriptor: int) -> None:
         raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
 
 
-def write(path: str, content: bytes) -> None:
-    """Replace the content of a file at once: whoever reads it sees the old one or the new one. Its
-    owner and its mode stay, and a link stays a link.
+def write(path: str, content: bytes, folder: str = "") -> None:
+    """Replace a file at once, or make it: whoever reads it sees the old content or the new one. Its
+    owner, mode, ACL and extended attributes stay. No link is followed.
+
+    Args:
+        path: the file, below `folder`.
+        folder: where links end: the folder itself, and those above it, may be reached through some.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written; it is no regular file, or has a link below its folder.
     """
-    target = os.path.realpath(path)
-    status = os.stat(target)
-    if not _is_regular(status):
+    target = os.path.normpath(os.path.join(os.path.realpath(folder), path))
+    try:
+        _replace(target, content)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, target) from None
+
+
+def _replace(target: str, content: bytes) -> None:
+    import shutil  # lazy: few commands write a file
+
+    if os.path.realpath(target) != target:
+        raise OSError(None, "it is a link, or is reached through one")
+    status = os.stat(target) if os.path.exists(target) else None
+    if status is None:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+    elif not _is_regular(status):
         raise OSError(None, "not a regular file")
-    if not os.access(target, os.W_OK):  # its folder may be writable all the same
+    elif not os.access(target, os.W_OK):  # its folder may be writable all the same
         raise OSError(None, "read-only")
     new = f"{target}.{os.getpid()}.tmp"
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(new, flags, 0o666 if status is None else 0o600)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
-            if (os.geteuid(), os.getegid()) != (status.st_uid, status.st_gid):
-                os.fchown(descriptor, status.st_uid, status.st_gid)
-            os.fchmod(descriptor, status.st_mode & 0o7777)
             file.flush()
-            os.fsync(descriptor)
+            if status is not None:
+                if (os.geteuid(), os.getegid()) != (status.st_uid, status.st_gid):
+                    os.fchown(descriptor, status.st_uid, status.st_gid)
+                shutil.copystat(target, new)
+                os.utime(new)
+                os.fsync(descriptor)
         os.replace(new, target)
     except BaseException:
         os.unlink(new)

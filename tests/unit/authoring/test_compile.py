@@ -112,13 +112,15 @@ def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None
     assert stale(mappings, target) == []
     write(mappings, files(catalog("0.9.2", flag("--x"))))
     (mappings / "catalogs" / "0.8.5.json").unlink()
-    (target / "package.json").write_text('{\n  "name": "not ours"\n}\n', encoding="utf-8")
-    (target / "left.json").write_text('{\n"left": 1\n}\n', encoding="utf-8")
-    everything.append("left.json")
+    foreign = ("package.json", "left.json", "dialect.left.json", "0.8.5.json")
+    for name in foreign:
+        (target / name).write_text('{\n"left": 1\n}\n', encoding="utf-8")
+    (target / "dialect.gone.json").write_text('{\n"@dialect":{}\n}\n', encoding="utf-8")
+    everything.insert(1, "dialect.gone.json")
     assert stale(mappings, target) == written(mappings, target) == everything
     assert stale(mappings, target) == []
-    assert not (target / "left.json").exists()
-    assert (target / "package.json").exists()
+    assert not (target / "dialect.gone.json").exists()
+    assert all((target / name).exists() for name in foreign)
 
 
 # --- index.json: which versions have a name

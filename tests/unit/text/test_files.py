@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+import resource
+import signal
+import struct
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from support.program import translate
 
 from translator.formats.env_files import bake
 from translator.text import files
@@ -100,3 +105,85 @@ def test_only_a_regular_file_may_be_asked_for(tmp_path: Path) -> None:
     for path in (tmp_path, Path("/dev/null")):
         with pytest.raises(OSError, match="not a regular file"):
             files.read(str(path), only_regular=True)
+
+
+@pytest.mark.parametrize("name", ["page.md", "below/page.md"])
+def test_nothing_is_written_through_a_link(name: str, tmp_path: Path) -> None:
+    """Neither the file nor a folder below the one that is named, which may be a link itself."""
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    (tmp_path / "real").mkdir()
+    folder.symlink_to(tmp_path / "real")
+    files.write("other/page.md", b"new", str(folder))
+    assert (tmp_path / "real/other/page.md").read_bytes() == b"new"
+    (outside / "page.md").write_bytes(b"old")
+    link = folder / name.partition("/")[0]
+    link.symlink_to(outside if "/" in name else outside / name)
+    with pytest.raises(OSError, match="link"):
+        files.write(name, b"new", str(folder))
+    assert (outside / "page.md").read_bytes() == b"old"
+
+
+def test_what_cannot_be_written_whole_stays_as_it_was(tmp_path: Path) -> None:
+    """On a full disk, for which a limit on the size of files stands."""
+    path = tmp_path / "page.md"
+    path.write_bytes(b"old")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            files.write("page.md", b"x" * 2000, str(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert [(item.name, item.read_bytes()) for item in tmp_path.iterdir()] == [("page.md", b"old")]
+
+
+def test_attributes_of_a_file_stay(tmp_path: Path) -> None:
+    """Its mode and extended attributes, of which an ACL is one; not the time of its last change."""
+    path = tmp_path / "a.sh"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    os.utime(path, (1, 1))
+    acl = b"\x02\0\0\0" + b"".join(  # u::rw-, u:4242:r--, g::r--, mask::r--, o::---
+        struct.pack("<HHi", *entry)
+        for entry in ((1, 6, -1), (2, 4, 4242), (4, 4, -1), (16, 4, -1), (32, 0, -1))
+    )
+    given = {}
+    for name, value in (("user.note", b"x"), ("system.posix_acl_access", acl)):
+        try:
+            os.setxattr(path, name, value)
+            given[name] = value
+        except OSError:  # this file system has none
+            pass
+    files.write(str(path), b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
+    assert {name: os.getxattr(path, name) for name in given} == given
+    assert path.stat().st_mtime > 1
+
+
+def test_everything_is_written_there() -> None:
+    """Beside what a harvest hands on in a temporary folder."""
+    package = Path(files.__file__).parent.parent
+    calls = re.compile(r"\.write_(?:text|bytes)\(|\bopen\([^)\n]*, ?\"w")
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if calls.search(path.read_text())
+    }
+    allowed = {"text/files.py", "cli/process.py"}  # the latter: /dev/null
+    assert {name for name in found if not name.startswith("authoring/harvest/")} == allowed
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("docs --write", "findings.md"), ("compile --output", "index.json")]
+)
+def test_generated_files_go_through_no_link(command: str, name: str, tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.write_text("old")
+    folder.mkdir()
+    (folder / name).symlink_to(outside)
+    ran = translate("tables", *command.split(), str(folder))
+    assert (ran.status, outside.read_text()) == (2, "old")
+    assert f"{folder / name}: it is a link" in ran.err

@@ -109,7 +109,7 @@ def _write(source: Source, content: bytes) -> None:
     try:
         if files.read(source.path) != source.content:
             raise OSError(None, "not fixed: it has changed since it was read")
-        files.write(source.path, content)
+        files.write(os.path.realpath(source.path), content)  # a link that is named
     except OSError as error:
         raise UsageError(f"{source.path}: {error.strerror or error}") from None
 

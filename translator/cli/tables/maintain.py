@@ -24,6 +24,7 @@ from translator.model import Tables as Mappings
 from translator.tables.catalog import Tables, shipped
 from translator.tables.installed import find
 from translator.tables.versions import Version, parse
+from translator.text import files
 from translator.text.words import show
 
 COMPILE = (
@@ -81,8 +82,8 @@ def compile_tables(args: Namespace) -> int:
     checkout = home()
     target = compiling.COMPILED if checkout is None else checkout / "translator" / "_compiled"
     target = Path(args.output) if args.output else target
-    files = compiling.files_of(load(own), target)
-    stale = (compiling.compare if args.check else compiling.write)(files, target)
+    compiled = compiling.files_of(load(own), target)
+    stale = (compiling.compare if args.check else compiling.write)(compiled, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return BAD_INPUT if args.check and stale else OK
@@ -108,9 +109,7 @@ def harvest(args: Namespace) -> int:
     if args.output is None:
         emit(text)
         return OK
-    path = Path(args.output)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    files.write(os.path.realpath(args.output), text.encode())
     log(f"vLLM {version}: written to {args.output}")
     return OK
 
@@ -123,9 +122,8 @@ def add(args: Namespace) -> int:
     fresh = _release(args)
     changed, needed = addition(fresh, day, committed)
     for name, text in changed.items():
-        path = folder / name
-        path.write_text(text, encoding="utf-8", newline="\n")
-        put([f"written: {path}"])
+        files.write(name, text.encode(), str(folder))
+        put([f"written: {folder / name}"])
     compiled = folder.parent / "translator" / "_compiled"
     tables = load(folder)
     written = compiling.write(compiling.files_of(tables, compiled), compiled)

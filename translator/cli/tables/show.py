@@ -17,6 +17,7 @@ from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
 from translator.tables.dialects import find_dialect
+from translator.text import files
 
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")
 SCHEMA_OF = Option(
@@ -111,7 +112,7 @@ def docs(args: Namespace) -> int:
         write_docs(tables, Path(args.write))
     elif args.check:
         stale = _stale(tables, Path(args.check))
-        put([f"stale: {path}" for path in stale])
+        put([f"stale: {Path(args.check, name)}" for name in stale])
         return BAD_INPUT if stale else OK
     else:
         name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
@@ -123,19 +124,17 @@ def docs(args: Namespace) -> int:
 
 def write_docs(tables: Tables, folder: Path) -> None:
     """Bring the pages in a folder up to date, and print which were not."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, text in _stale(tables, folder).items():
-        path.write_text(text, encoding="utf-8", newline="\n")
-        put([f"written: {path}"])
+    for name, text in _stale(tables, folder).items():
+        files.write(name, text.encode(), str(folder))
+        put([f"written: {folder / name}"])
 
 
-def _stale(tables: Tables, folder: Path) -> dict[Path, str]:
+def _stale(tables: Tables, folder: Path) -> dict[str, str]:
     """Return the pages in a folder that are not as they should be, with their texts."""
-    wanted = {folder / path: text for path, text in pages(tables).items()}
     return {
-        path: text
-        for path, text in wanted.items()
-        if not path.is_file() or path.read_bytes() != text.encode()
+        name: text
+        for name, text in pages(tables).items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != text.encode()
     }
 
 
@@ -161,13 +160,11 @@ def site(args: Namespace) -> int:
         commands={name: parser.format_help() for name, parser in build()[1].items()},
         source_code=(args.source or "").rstrip("/"),
     )
-    files = {path: text.encode() for path, text in made}
+    every = {path: text.encode() for path, text in made}
     if args.pyodide:
-        shell = {path: files[path] for path in SHELL}
-        files.update(runtime(Path(args.pyodide), shell))
-    for name, content in files.items():
-        path = Path(args.output, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    log(f"{len(files)} files written to {args.output}")
+        shell = {path: every[path] for path in SHELL}
+        every.update(runtime(Path(args.pyodide), shell))
+    for name, content in every.items():
+        files.write(name, content, args.output)
+    log(f"{len(every)} files written to {args.output}")
     return OK
