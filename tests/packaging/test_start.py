@@ -109,6 +109,29 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     assert done.stdout == "vllm serve m\n", done.stderr
 
 
+@pytest.mark.parametrize("path", ["rel", "./rel:", "{home}:rel", ":", ".", "{here}/rel:rel"])
+def test_vllm_is_looked_for_where_pythonpath_says_it_in_full(path: str, tmp_path: Path) -> None:
+    """Python itself puts what lies in the current folder on its path, too."""
+    for folder in ("rel", "."):
+        (tmp_path / folder / "vllm-0.9.2.dist-info").mkdir(parents=True)
+    named = path.format(home=HOME, here=tmp_path)
+    env = {"PATH": os.defpath, "MODEL_NAME": "m", "PYTHONPATH": named}
+    command = [str(entry_point(tmp_path / "bin")), "exec", "--dry-run"]
+    assert ("vLLM 0.9.2" in run(command, env, tmp_path).stderr) == ("{here}" in path)
+
+
+@pytest.mark.parametrize("module", ["secrets", "cli.options", "api.options", "cli.app", "findings"])
+def test_an_interrupt_while_modules_load_shows_no_traceback(module: str) -> None:
+    code = (
+        "import sys\nclass Finder:\n    def find_spec(self, name, *_):\n"
+        f"        if name == 'translator.{module}': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from translator.cli import run_process; run_process()"
+    )
+    done = run([PYTHON, "-c", code, "tables", "list"], {"PYTHONPATH": HOME})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize("path", ["", ":", ".", ":{bin}", "{bin}:.", "../hostile:{bin}"])
 def test_vllm_is_never_that_of_the_current_folder(path: str, hostile: Path, tmp_path: Path) -> None:
     folder = tmp_path / "bin"

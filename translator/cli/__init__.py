@@ -11,10 +11,6 @@ import gc
 import os
 import sys
 
-from translator.api.options import read
-from translator.cli.options import COMMANDS, module_of, run_command
-from translator.cli.process import guarded, ready_streams
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,11 +29,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None and sys.getfilesystemencoding() != "utf-8":
         _restart_in_utf8()
-    ready_streams()
-    return guarded(_run, list(sys.argv[1:] if argv is None else argv))
+    try:
+        from translator.cli.process import guarded, ready_streams
+
+        ready_streams()
+        return guarded(_run, list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:  # while modules load
+        return 130
 
 
 def _run(arguments: list[str]) -> int:
+    from translator.api.options import read
+    from translator.cli.options import COMMANDS, module_of, run_command
+
     if arguments and arguments[0] in COMMANDS:
         command = module_of(arguments[0])
         options = read(arguments[1:], command.OPTIONS) if hasattr(command, "OPTIONS") else ""

@@ -49,18 +49,33 @@ class Build:
 
 def find(path: Sequence[str] | None = None) -> Build | None:
     """Return the vLLM that would be started: that on PYTHONPATH, in the environment of the `vllm`
-    on PATH (this program may have its own), or else on `sys.path`. With `path`, look only there.
+    on PATH (this program may have its own), or else on `sys.path`, less the relative entries of
+    PYTHONPATH. With `path`, look only there.
 
     The version is read from the name of the dist-info folder: importlib.metadata costs 34 ms, vLLM
     itself 5 s.
     """
     if path is not None:
         return _found_in(path, own=True)
+    before = absolute_folders("PYTHONPATH", os.environ)
+    relative = _relative(before)
+    folders = [folder for folder in sys.path if folder not in relative]
     beside = [folder for folder in _beside(program()) if folder not in sys.path]
     if not beside:
-        return _found_in(sys.path, own=True)
-    before = absolute_folders("PYTHONPATH", os.environ)
-    return _found_in([*before, *beside], own=False) or _found_in(sys.path, own=True)
+        return _found_in(folders, own=True)
+    return _found_in([*before, *beside], own=False) or _found_in(folders, own=True)
+
+
+def _relative(absolute: Sequence[str]) -> set[str]:
+    """Return the folders that PYTHONPATH names only from the current one (`rel`, `.`, or nothing
+    behind a colon), as Python has put them on its path.
+    """
+    given = os.environ.get("PYTHONPATH")
+    try:
+        named = map(os.path.abspath, given.split(os.pathsep)) if given else ()
+        return {*named}.difference(map(os.path.abspath, absolute))
+    except OSError:  # the current folder is gone
+        return set()
 
 
 def absolute_folders(variable: str, env: Mapping[str, str], default: str = "") -> list[str]:
