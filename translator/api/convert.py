@@ -19,12 +19,13 @@ from translator.api.translate import (
 from translator.argv.reader import settle_argv
 from translator.argv.writer import moved_secret, secrets_on
 from translator.env.reader import read_env, unused_secret
+from translator.env.vllm_variables import OWN
 from translator.env.writer import write_env
 from translator.findings import Finding, finding
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
-from translator.settings.changes import fitted, renamed_choice
-from translator.tables.catalog import MODEL
+from translator.settings.changes import absent, fitted, renamed_choice
+from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import VARIABLE
 from translator.values import BadValue
 from translator.values.mistakes import bad_value
@@ -162,7 +163,9 @@ def convert_argv(
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
     """
+    env, ignored = _meant(env, move)
     before = _settled(tokens, move, config)
+    before.findings = [*ignored, *before.findings]
     after = _carried(before, env, move)
     for name, carrier in move.target.secrets.carriers.items():
         text, told = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
@@ -179,7 +182,9 @@ def argv_to_env(
     tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
 ) -> Variables:
     """Convert a command line for one version into variables for another, like `convert_argv`."""
+    env, ignored = _meant(env, move)
     before = _settled(tokens, move, config)
+    before.findings = [*ignored, *before.findings]
     after = _carried(before, env, move, in_variables=True)
     return _variables(before, after, env, move)
 
@@ -192,9 +197,10 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
         TranslationError: the source refuses them, or the target cannot express them.
     """
     source, target = move.source, move.target
+    env, ignored = _meant(env, move)
     translation = translate_env(env, source, cluster=cluster)
     before = translation._done
-    before.findings = list(translation.findings)
+    before.findings = [*ignored, *translation.findings]
     for name in [name for name, origins in before.origins.items() if origins == [source.adds]]:
         del before.values[name]  # added by the source's container, not by its user
     rest = {
@@ -232,6 +238,21 @@ def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assemb
     before = settle_argv(tokens, move.source, config, strict=move.strict)
     refuse_errors(before.findings, move.source, {}, before.tokens)
     return before
+
+
+def _meant(env: Mapping[str, str], move: Move) -> tuple[Mapping[str, str], list[Finding]]:
+    """Return the variables without those of other vLLMs, which the source ignores, if that is
+    known, and the findings about these: nothing may bring them to life.
+    """
+    source, changes = move.source, move.source.tables.records(CHANGES)
+    ignored = {
+        name: absent(Setting(name, text, name), source)
+        for name, text in (env if move.strict else {}).items()
+        if (role := source.role(name)) is not None and role.kind == "native-absent"
+        if text.strip() and (name.startswith(OWN) or name in changes)
+    }
+    left = {name: text for name, text in env.items() if name not in ignored}
+    return left, list(ignored.values())
 
 
 def _carried(

@@ -57,6 +57,7 @@ class Split:
     name: Name
     source: Source
     values: Annotated[Mapping[str, Mapping[Name, Json]], nonempty]
+    needs: Distinct[Name] = ()
 
     def __attrs_post_init__(self) -> None:
         for value, parts in self.values.items():

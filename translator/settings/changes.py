@@ -11,7 +11,7 @@ from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.words import quote
-from translator.values import BadValue, assignment, boolean, plain, text_of, tokens
+from translator.values import FALSE_WORDS, BadValue, assignment, boolean, plain, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
@@ -40,11 +40,30 @@ def replacements(missing: Sequence[Setting], scope: Scope) -> Replaced:
     a flag's has another version's flag (`was`).
     """
     settings, findings, rest = join_splits(missing, scope)
+    beside = {item.flag: str(item.value) for item in missing}
     for item in rest:
-        more, told = carry(item, scope)
+        idle = _idle(item, beside, scope)
+        more, told = ([], [idle]) if idle else carry(item, scope)
         settings += more
         findings += told
     return settings, findings
+
+
+def _idle(item: Setting, beside: Mapping[str, str], scope: Scope) -> Finding | None:
+    """Return the finding about a variable that had no effect where it was read: its value was the
+    default, or nothing `beside` it is on that switches it on. None for another setting.
+    """
+    record = scope.tables.records(CHANGES).get(item.name, {})
+    if item.flag.startswith("-") or record.get("kind") not in ("same", "split"):
+        return None
+    needs = tuple(record.get("needs", ()))
+    having = scope.tables.having(item.name)
+    was = scope.tables.catalog(having[-1]).variable(item.name) if having else None
+    default = "" if was is None or was.default is None else plain(was.default).lower()
+    is_idle = str(item.value).strip().lower() in (default, _WORDS.get(default))
+    if needs:
+        is_idle = all(beside.get(name, "").strip().lower() in ("", *FALSE_WORDS) for name in needs)
+    return _told(item, scope, "now-default", "idle", needs=needs) if is_idle else None
 
 
 def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
@@ -53,7 +72,7 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
     record, inner = records.get(item.name, {}), f"{item.name}."
     is_whole = isinstance(item.value, dict) and any(name.startswith(inner) for name in records)
     if not record and not is_whole:
-        return [], [_absent(item, scope)]
+        return [], [absent(item, scope)]
     try:
         parts = _parts(item, record, scope)
         knows = [scope.catalog.knows(part.name) for part in parts or ()]
@@ -132,7 +151,7 @@ def _dropped(item: Setting, record: Record, scope: Scope) -> Finding:
     return _told(item, scope, "dropped", "idle" if idle else "", why=why)
 
 
-def _absent(item: Setting, scope: Scope) -> Finding:
+def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and no entry knows."""
     name, is_flag = item.name, item.flag.startswith("-")
     from_variable = not is_token(item.origin)

@@ -237,6 +237,9 @@ class Checker:
             from translator.api.provenance import unread
 
             found += unread(target.env, scope, cluster)
+        starts = before.catalog.version if before else target.command.vllm
+        if starts and not (target.command.entry and target.command.entry.dialect):
+            found = [_ignored(item, target.env, starts, tables) for item in found]
         findings = list(dict.fromkeys([*findings, *found]))
         if image is not None and not image.is_release:
             findings = [_doubted(item, image.name) for item in findings]
@@ -399,6 +402,15 @@ def _doubted(item: Finding, image: str) -> Finding:
         slip = distance(str(facts["write"]), str(facts["given"])) <= _TYPO
         return item if slip else item.as_warning()
     return item
+
+
+def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -> Finding:
+    """Return a finding about what replaces a variable without its safe fix where the vLLM that is
+    started does not read the variable; `translate exec` replaces it there, too.
+    """
+    if item.code != "carried" or item.subject not in env or vllm in tables.having(item.subject):
+        return item
+    return finding(item.code, item.subject, case="ignored", **item.facts)
 
 
 def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
