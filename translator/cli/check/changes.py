@@ -4,19 +4,24 @@ uses a variable whose value is changed.
 
 from __future__ import annotations
 
+import os
 import re
+from glob import escape, glob
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE
+from translator.cli.files import has_variables, read_bytes
+from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
+from translator.tables.dialects import find_dialect
 from translator.text.references import has_hole
 from translator.text.words import is_variable, words
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
     from translator.cli.check.targets import Source, Target
@@ -172,10 +177,41 @@ def shared_variable(source: Source, change: Change, edits: Sequence[Edit], reade
         readers: how many commands they are.
     """
     if isinstance(change.at, str):
-        return change.at if source.reads[change.at] else ""
+        return change.at if source.reads[change.at] or _read_beside(source, change.at) else ""
     assigned = (
         item[1]
         for item in _ASSIGNED.finditer(source.text)
         if any(item.start() < end and start < item.end() for start, end, _ in edits)
     )
     return next((name for name in assigned if source.reads[name] > readers), "")
+
+
+def _read_beside(source: Source, name: str) -> bool:
+    """Return whether a compose file beside a file of variables takes one from it, as it does from
+    `.env` (`${NAME}`, `- NAME`), or names the file.
+    """
+    if not has_variables(source.path):
+        return False
+    folder, file = os.path.split(source.path)
+    for path in glob(os.path.join(escape(folder), "*compose*.y*ml")):
+        try:
+            text = read_bytes(path).decode(errors="replace")
+        except UsageError:
+            continue
+        if file in text or re.search(rf"\$\{{?{name}\b|^ *- *{name} *$", text, re.MULTILINE):
+            return True
+    return False
+
+
+def is_of_platform(target: Target, args: Namespace, tables: Tables) -> bool:
+    """Return whether it is certain how the variables of a target are read: those of a file without
+    more are a platform's only if --dialect says so, or one has a name of the platform's own. They
+    may be those of a compose file, or of vLLM itself.
+    """
+    path = target.source.path if target.source else ""
+    if args.platform or not (has_variables(path) or path in args.env_file):
+        return True
+    dialect = find_dialect(args.dialect, tables)
+    known = [dialect.listed(name) for name in target.env] if dialect else []
+    own = [it for it in known if it.role in ("flag", "choice", "worker")]
+    return any(it.name != it.flag[2:].replace("-", "_").upper() for it in own)

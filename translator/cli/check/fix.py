@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field, frozen
 
-from translator.cli.check.changes import Change, change_of, shared_variable
+from translator.cli.check.changes import Change, change_of, is_of_platform, shared_variable
 from translator.cli.process import emit, log
 from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError, inert
 from translator.secrets import secrets_of
@@ -131,6 +131,7 @@ class _Step:
         at: the index of the target.
         change: the change.
         items: the findings of all versions whose remedy it is.
+        is_safe: whether it needs no --unsafe-fixes.
         edits: of the file's text.
         lines: those of what is replaced.
     """
@@ -138,12 +139,9 @@ class _Step:
     at: int
     change: Change
     items: Sequence[Finding]
+    is_safe: bool
     edits: Sequence[Edit]
     lines: Set[int]
-
-    @property
-    def is_safe(self) -> bool:
-        return not any(item.fix in _UNSAFE for item in self.items)
 
     @property
     def about(self) -> set[tuple[int, str, str]]:
@@ -204,11 +202,13 @@ class _File:
         for at, target in enumerate(self.targets):
             results = [] if target.command.is_guess else self.results[target]
             versions = [_changes(result, self.checker.tables) for result in results]
+            is_known = is_of_platform(target, self.args, self.checker.tables)
             for change in versions[0] if versions else ():
                 if not all(change in theirs for theirs in versions):
                     continue
                 items = [item for theirs in versions for item in theirs[change]]
-                step = _Step(at, change, items, *_edits(target, change, self.source))
+                is_safe = is_known and not any(item.fix in _UNSAFE for item in items)
+                step = _Step(at, change, items, is_safe, *_edits(target, change, self.source))
                 self.unsafe += not step.is_safe
                 if step.edits and (step.is_safe or unsafe) and not step.about & self.dropped:
                     found.append(step)
