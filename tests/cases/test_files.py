@@ -115,7 +115,7 @@ def misplaced(entry: dict[str, Any]) -> list[str]:
             text = text_of(entry, file)
             rest = text.split("\n")[line - 1][column - 1 :]
             begins = rest[0] == "$" or token.startswith(re.split(r"[\s\"'\\$}]", rest)[0] or "\0")
-            if not begins and token in text:
+            if not begins and token in text and not rest.startswith(token):
                 found.append(f"{line}:{column}: {token}")
     return found
 

@@ -415,7 +415,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
     """Return the finding about a token that belongs to no flag; with `hints`, it suggests one."""
     version, spellings, shown = catalog.version, catalog.spellings(), written(token)
     option, *value = token.replace("_", "-").split() or [""]
-    if option in spellings and token[:1] == " ":
+    if token[:1] == " " and (option in spellings or not option):
         return finding("stray-token", shown, case="blank", flag=option, version=version)
     if not token.startswith("-"):
         word = token.lower()

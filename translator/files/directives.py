@@ -124,10 +124,12 @@ def last_stage(
         known = {**given, **stage.env}
         if name == "FROM":
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
-            image = words[0] if words else ""
+            if len(words) != 1 and [word.lower() for word in words[1:-1]] != ["as"]:
+                return None  # docker refuses it
+            image = words[0]
             base = stages.get(image, Stage(image))
             stage = evolve(base, env=dict(base.env), places=dict(base.places))
-            if len(words) > 2 and words[1].lower() == "as":
+            if words[1:]:
                 stages[words[2]] = stage
         elif name == "ARG":
             variable, sign, value = partition(rest, "=")
@@ -163,6 +165,8 @@ def _instructions(text: str) -> list[tuple[str, str]]:
     bare = map(blankless, lines)
     for line in _continued(item for item in bare if item and not item.startswith("#")):
         name, _, rest = partition(line, " ")
+        if not found and name.upper() not in ("FROM", "ARG"):
+            break  # another text, in which a line begins with `from`
         if name.upper() in _INSTRUCTIONS:
             found.append((name.upper(), blankless(rest)))
         if name.upper() in _WITH_TEXT and (here := _HERE.search(line)):

@@ -78,7 +78,7 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
             yield evolve(outer, name=key, place=place_of(value), command=tokens)
             continue
         text = _text(value)
-        if text and key == "cmd" and text.startswith(ENGINES):
+        if text and key.endswith("cmd") and text.startswith((*ENGINES, "vllm serve")):
             text = replaced(text, _GOES_ON, lambda _: " ")  # llama-swap reads lines as one command
         if text is None:
             yield from _scripts(value, outer, context)

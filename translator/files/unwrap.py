@@ -244,7 +244,7 @@ class Unwrapper:
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
-        commands = _joined(split(text, self._known, self._context.budget))
+        commands = _without_lost(split(text, self._known, self._context.budget))
         found = False
         servers = {tuple(item): item for item in commands[::-1] if _may_serve(item)}
         for chosen in list(servers.values())[::-1][:_MOST_LOOKED_AT]:
@@ -291,6 +291,9 @@ class Unwrapper:
             self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         if not reads_here(chosen):
             self._findings += [Finding(*told) for told in chosen.told]
+        if chosen.lost:
+            code = "comment-in-command" if chosen.commented else "lost-flags"
+            self._tell(code, chosen.lost[0], flags=tuple(dict.fromkeys(chosen.lost)))
         yield from self.unwrap(list(chosen))
 
     def _has(self, version: str, image: str) -> None:
@@ -427,26 +430,22 @@ class Unwrapper:
             yield from self.image(run.image, run.command, run.args)
 
 
-def _joined(commands: list[Words]) -> list[Words]:
-    """Join lines that begin with an option to the previous command: the backslash was lost when
-    pasting. A lone dash is that of a list.
+def _without_lost(commands: list[Words]) -> list[Words]:
+    """Return commands without the lines that begin with an option: a shell runs these as commands
+    of their own, since no backslash ends the line before. A lone dash is that of a list.
     """
     found: list[Words] = []
-    last, is_server = Words(), False
+    ends, is_server = "", False
     for item in commands:
         if item[:1] == ["-"]:
             del item[0]
         is_option = bool(item) and item[0].startswith("-") and item[0].strip("-") != ""
-        if is_option and last.ends == "\n" and is_server:
-            if last.commented:
-                last.told.append(("comment-in-command", stamped("#", item[0]), "", ()))
-            last.extend(item)
-            last.told += item.told
-            last.commented = item.commented
-            last.ends = item.ends
+        if is_option and ends == "\n" and is_server:
+            found[-1].lost += [partition(word, "=")[0] for word in item if word.startswith("-")]
         else:
             found.append(item)
-            last, is_server = item, serves(item)
+            is_server = serves(item)
+        ends = item.ends
     return found
 
 

@@ -235,6 +235,7 @@ class Words(list):  # type: ignore[type-arg]
         ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
         line: the line that it begins in.
         commented: whether a comment ends it in a line that was to continue it.
+        lost: the options in the lines behind it, which no backslash makes a part of it.
         arrays: the arrays that it sets: the name, whether it is added to, and the elements.
         empty: the empty variables that it refers to.
         here: the here-document that it reads, or "".
@@ -248,6 +249,7 @@ class Words(list):  # type: ignore[type-arg]
         self.ends = self.here = self.to = ""
         self.line = 0
         self.commented = False
+        self.lost: list[str] = []
         self.arrays: list[tuple[str, bool, list[str]]] = []
         self.empty: set[str] = set()
         self.told: list[Told] = []

@@ -40,8 +40,6 @@ _DEEPEST = 40  # texts of `eval` in each other
 
 _REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|[;&|()]")
-# Even with blanks, or with a comment, as people write lines.
-_CONTINUED = re.compile(r"\\(?:[ \t]+(#)[^\n]*|[ \t]*)(?:\n|\Z)")
 _NAME = re.compile(r"[A-Za-z_]\w*|[@*#?!\d]", re.ASCII)
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*)'?", re.DOTALL)
 _ESCAPE = re.compile(r"""\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[abfnrtv\\'"])""", re.ASCII)
@@ -183,11 +181,8 @@ class _Reader:
 
     def _backslash(self, mode: _Mode) -> None:
         behind = self.text[self.at + 1 : self.at + 2]
-        continued = None if mode.escaped else _CONTINUED.match(self.text, self.at)
-        if continued:
-            if continued[1] and "comment-in-command" not in [item[0] for item in self.command.told]:
-                self._tell("comment-in-command", "#", "", continued.start(1))
-            self.at = continued.end()
+        if not mode.escaped and behind in ("", "\n"):
+            self.at += 2
         elif mode.escaped and (not behind or behind not in mode.escaped):
             self._add("\\")
         else:
