@@ -189,6 +189,7 @@ class Container:
         platform: the image of the platform whose variables its file sets, if it is known to be one.
         engine: the engine arguments that its command makes, if it stands for these.
         is_open: whether what starts it may add arguments that are not in the file.
+        gets_model: whether what starts it gives it a model, as KServe does to a runtime.
     """
 
     name: str = ""
@@ -204,6 +205,7 @@ class Container:
     platform: UnknownImage | None = None
     engine: EngineArgs = ()
     is_open: bool = False
+    gets_model: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -244,7 +246,7 @@ class Command:
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
         engine: the engine arguments that its command line stands for, which is another one for
             other versions.
-        is_open: whether what starts its container may add arguments that are not in the file.
+        is_open, gets_model: as of its container.
     """
 
     argv: tuple[str, ...] = ()
@@ -264,6 +266,7 @@ class Command:
     is_guess: bool = False
     engine: EngineArgs = ()
     is_open: bool = False
+    gets_model: bool = False
 
     @cached_property
     def tokens(self) -> list[str]:

@@ -11,7 +11,7 @@ from translator.files import Command, Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.files.unwrap import Unwrapper, distinct
 from translator.tables.builds import image_of
-from translator.text.json_text import string_array
+from translator.text.json_text import JsonError, dumps, loads, string_array
 from translator.text.references import Budget, hole
 from translator.text.shell import split as commands_in
 from translator.text.words import (
@@ -47,6 +47,7 @@ class Stage:
         entrypoint, command: as in the last instruction; None if there was none.
         env: its variables.
         places: variable → its place.
+        written: file → the text that `echo` or `printf` writes into it.
         place: of the last ENTRYPOINT or CMD.
     """
 
@@ -56,6 +57,7 @@ class Stage:
     command: list[str] | None = None
     env: dict[str, str] = field(factory=dict)
     places: dict[str, Place] = field(factory=dict)
+    written: dict[str, str] = field(factory=dict)
     place: Place = NOWHERE
 
     def started(
@@ -86,6 +88,15 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
     is_program = image_of(stage.image, context.tables).runs == "program"
     if not (words or is_program) or (command and not serves(words)):
         return []
+    for text in _baked(stage, context) if is_program else ():
+        try:
+            values = loads(text)
+        except JsonError:  # the program ignores it
+            continue
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if value is not None and value != "":
+                stage.env[name] = value if isinstance(value, str) else dumps(value)
+                stage.places[name] = beginning(text)
     container = Container(
         "the image",
         stage.place,
@@ -100,6 +111,14 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         is_open=command is None or command[:2] != _SHELL,
     )
     return [container]
+
+
+def _baked(stage: Stage, context: Context) -> list[str]:
+    """Return what a stage writes into files from which a platform's program reads variables."""
+    records = context.tables.records
+    heads = (records(f"dialect.{name}.json")["@dialect"] for name in context.tables.dialects())
+    paths = {head.get("baked_args") for head in heads}
+    return [text for path, text in stage.written.items() if path in paths]
 
 
 def last_stage(
@@ -128,7 +147,9 @@ def last_stage(
                 return None  # docker refuses it
             image = words[0]
             base = stages.get(image, Stage(image))
-            stage = evolve(base, env=dict(base.env), places=dict(base.places))
+            stage = evolve(
+                base, env=dict(base.env), places=dict(base.places), written=dict(base.written)
+            )
             if words[1:]:
                 stages[words[2]] = stage
         elif name == "ARG":
@@ -139,7 +160,10 @@ def last_stage(
             default = text_of if sign else given.get(variable, hole(f"${variable}"))
             given[variable] = arguments.get(variable, default)
         elif name == "RUN":
-            commands = commands_in(rest, known, budget) if "vllm" in rest else []
+            is_read = "vllm" in rest or ">" in rest
+            commands = commands_in(rest, known, budget) if is_read else []
+            made = [it for it in commands if it.to and it[:1] in (["echo"], ["printf"])]
+            stage.written.update({str(command.to): command[-1] for command in made})
             stage.vllm = next(filter(None, map(installed, commands)), stage.vllm)
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):

@@ -21,7 +21,7 @@ from translator.argv.engine_args import command_line, field
 from translator.files import Container, Context, EngineArgs
 from translator.files.kubernetes import containers_in
 from translator.findings import finding
-from translator.tables.catalog import LAUNCHERS, MODEL, shipped
+from translator.tables.catalog import CONFIG, LAUNCHERS, MODEL, shipped
 from translator.text.references import has_hole, hole
 from translator.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.text.yaml_nodes import (
@@ -60,7 +60,11 @@ def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
 
 
 def _arguments(document: yaml.Node) -> list[Container]:
-    keys = entries(document)
+    keys, at = entries(document), place_of(document)
+    known = [key for key in keys if _is_argument(key)]
+    if at[0] not in ("", "-") and "-" in "".join(known) and 2 * len(known) > len(keys):
+        # Keys with dashes are those of a file for --config; the model may stand in front of it.
+        return [Container("", at, command=["vllm", "serve", CONFIG, at[0]], gets_model=True)]
     if scalar_text(keys.get("model")) and all(map(_is_argument, keys)):
         return [_container("the engine's arguments", plain(document), document)]
     section = entries(keys.get("vllm"))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
+from attrs import evolve
 
 from translator.files import Container, Context, exceeded
 from translator.findings import Finding, finding
@@ -43,7 +44,9 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    return list(containers_in(document, _title(document), context))
+    found = containers_in(document, _title(document), context)
+    is_runtime = scalar_text(find(document, "kind")) in _RUNTIMES
+    return [evolve(item, gets_model=is_runtime) for item in found]
 
 
 def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:

@@ -163,6 +163,7 @@ class Unwrapper:
             places=self._places,
             engine=self._container.engine,
             is_open=self._container.is_open,
+            gets_model=self._container.gets_model,
         )
 
     def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:

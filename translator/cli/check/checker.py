@@ -349,7 +349,10 @@ def _without_guesses(
     absent = target.command.names.difference(target.env) if translated else frozenset()
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     may_have_model = (
-        line.dropped or not target.is_whole or any(it and it.flag == MODEL for it in flags)
+        line.dropped
+        or target.command.gets_model
+        or not target.is_whole
+        or any(it and it.flag == MODEL for it in flags)
     )
     texts = list(target.command.unknown)
     names = {item.subject for item in findings if item.code in _OF_OTHERS}
