@@ -5,7 +5,7 @@ ask in their place.
 
 CLONE is a clone of the program's repository (read as data; nothing of it is kept), VERSION a vLLM.
 For `lmi`, PYTHON is that of the real vLLM's virtual environment, and SOURCES the folder
-with the sources of that version; `gaudi` needs pandas and PyYAML. Each flag with a handful of
+with the sources of that version. Each flag with a handful of
 values, and 300 command lines of several flags, are written as variables; what the program makes of
 them must be what our rules make of them.
 """
@@ -93,32 +93,6 @@ def sagemaker_script(commit: str, path: str) -> Callable[[str], Program]:
     return make
 
 
-def gaudi(clone: str) -> Program:
-    here = Clone(clone, ("vllm",))
-    for name in ("vllm_autocalc.py", "vllm_autocalc_rules.py", "__init__.py", "server_user.env",
-                 "server_output.env", "settings_vllm.csv", "server_defaults.yaml"):  # fmt: skip
-        here.put(f".cd/server/{name}", f"server/{name}")
-    here.put(".cd/entrypoints/script_generator.py", "script_generator.py")
-    template = here.put(".cd/templates/template_vllm_server.sh", "template.sh")
-    before, _, rest = template.read_text().partition("## Executing command print")
-    command = rest.partition("## Start server")[2].partition("2>&1")[0]
-    template.write_text(before + command.rstrip().removesuffix("\\"))
-    run = here.folder / "run.py"
-    run.write_text(
-        "import subprocess\n"
-        "from server.vllm_autocalc import VarsGenerator\n"
-        "from script_generator import ScriptGenerator\n"
-        "VarsGenerator.get_device_name = lambda self: 'GAUDI3'\n"
-        "made = VarsGenerator('server/server_defaults.yaml', 'server/server_user.env',\n"
-        "                     'server/settings_vllm.csv').calculate_variables()\n"
-        "ScriptGenerator('template.sh', 'made.sh', made,\n"
-        "                varlist_conf_path='server/server_output.env').generate_script(made)\n"
-        "subprocess.run(['bash', 'made.sh'], check=True)\n"
-    )
-
-    return lambda env: here.run([sys.executable, str(run)], {"HF_HOME": "/mnt/hf_cache", **env})[1:]
-
-
 def vastai(clone: str) -> Program:
     here = Clone(clone, ("pty",))
     boot = here.put("external/vllm/ROOT/etc/vast_boot.d/05-vllm-env.sh", "env.sh")
@@ -198,7 +172,6 @@ PROGRAMS: dict[str, Callable[[str], Any]] = {
     "sagemaker@shell": sagemaker_script("dceae13291323f0985f5e90923f4b332c387af6a^", AWS_SCRIPT),
     "sagemaker@upstream": sagemaker_script("6e3c309401", "scripts/vllm/sagemaker_entrypoint.sh"),
     "sagemaker@huggingface": sagemaker_script("HEAD", f"{HF}/sagemaker_entrypoint.sh"),
-    "gaudi": gaudi,
     "vastai": vastai,
     "kserve": kserve,
     "lmi": lmi,
@@ -260,7 +233,7 @@ def main() -> None:
         count["same"] += 1
         return True
 
-    step = 4 if "@" in dialect or dialect == "gaudi" else 1  # those take a while for each
+    step = 4 if "@" in dialect else 1  # those take a while for each
     able = [line for line in singles(version)[::step] if ask(line)]
     rng = random.Random(7)
     for _ in range(LINES):

@@ -367,57 +367,6 @@ def unquoted(text: str) -> list[str]:
     return text.split()
 
 
-# --- Gaudi: https://github.com/vllm-project/vllm-gaudi, .cd: server_user.env, vllm_autocalc_rules.p
-
-# for a model of its list; what it calculates of these differs from model to model
-GAUDI_CALCULATED = {
-    "BLOCK_SIZE": "128", "DTYPE": "bfloat16", "TENSOR_PARALLEL_SIZE": "1", "MAX_MODEL_LEN": "4352", "GPU_MEM_UTILIZATION": "0.93", "MAX_NUM_SEQS": "77",
-    "MAX_NUM_BATCHED_TOKENS": "2048", "ASYNC_SCHEDULING": "1", "ENABLE_PREFIX_CACHING": "False",
-}  # fmt: skip
-GAUDI_USERS = (
-    "TENSOR_PARALLEL_SIZE", "MAX_MODEL_LEN", "GPU_MEM_UTILIZATION", "MAX_NUM_SEQS",
-    "ASYNC_SCHEDULING", "ENABLE_PREFIX_CACHING",
-)  # fmt: skip
-
-
-def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
-    """A fixed command of calculated values, of which the user's own replace a few; numbers are kept
-    within bounds; EXTRA_ARGS, then two switches, behind. (The entrypoint of 091bbad, 2026-08-21,
-    was run beside this in 86 environments; what it expands `*` to depends on its folder.)
-
-    Args:
-        env: the container's environment.
-        listed: the models of settings_vllm.csv; None for a file that has whatever is asked for.
-    """
-    if listed is not None and env["MODEL"] not in listed:
-        raise Stops("no row of settings_vllm.csv is for the model")
-    values: dict[str, Any] = dict(GAUDI_CALCULATED)
-    values |= {name: env[name] for name in GAUDI_USERS if name in env}
-    values["TENSOR_PARALLEL_SIZE"] = max(1, min(8, int(values["TENSOR_PARALLEL_SIZE"])))
-    for name in ("MAX_MODEL_LEN", "MAX_NUM_SEQS"):
-        values[name] = max(1, int(values[name]))
-    argv = [
-        *unquoted(env["MODEL"]),
-        "--download_dir",
-        "/mnt/hf_cache",
-        "--generation-config",
-        "vllm",
-    ]
-    names = (
-        "BLOCK_SIZE DTYPE TENSOR_PARALLEL_SIZE MAX_MODEL_LEN MAX_NUM_SEQS MAX_NUM_BATCHED_TOKENS"
-    )
-    for name in names.split():
-        argv += [spelled(name), *unquoted(str(values[name]))]
-    argv += ["--gpu-memory-utilization", *unquoted(values["GPU_MEM_UTILIZATION"])]
-    argv += unquoted(env.get("EXTRA_ARGS", ""))
-    if values["ENABLE_PREFIX_CACHING"] in ("False", "0"):  # read as Python: any other text is true
-        argv.append("--no-enable-prefix-caching")
-    number = values["ASYNC_SCHEDULING"]
-    if number.isdigit() and int(number) > 0:  # bash takes what is no number for no
-        argv.append("--async_scheduling")
-    return argv
-
-
 # --- NIM: https://docs.nvidia.com/nim/large-language-models/latest/reference/environment-variables.
 
 
@@ -466,7 +415,7 @@ def kserve(env: Env, *, data_parallel: bool = False) -> list[str]:
 
 CONSUMERS: dict[str, Consumer] = {
     "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi,
-    "nim": nim, "gaudi": gaudi, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve,
+    "nim": nim, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve,
 }  # fmt: skip
 # Older generations of RunPod's worker are asked by themselves: tests/laws/test_generations.py.
 GENERATIONS = tuple(name for name in shipped().dialects() if name.startswith("runpod@"))

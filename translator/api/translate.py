@@ -15,7 +15,7 @@ from translator.settings import Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CONFIG, MODEL, shipped
-from translator.text.words import quoted_words, words
+from translator.text.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,26 +230,19 @@ def _add_extra_tokens(
     reading: Reading, extra: Sequence[str], env: Mapping[str, str], scope: Scope
 ) -> None:
     """Apply the tokens of the dialect's variable, and then those of a caller, to a reading. The
-    variable is split by the rules of a POSIX shell; where the platform's program leaves it to an
-    unquoted expansion, at blanks only. No shell expands it.
+    variable is split by the rules of a POSIX shell. No shell expands it.
     """
     from translator.argv.reader import override
 
     if reading.extra is not None:
         name, text = reading.extra
-        whole = scope.consumer.plain and not quoted_words(text)
         try:
-            tokens = text.split() if whole else words(text)
+            tokens = words(text)
         except ValueError:
             reading.findings.append(finding("bad-extra-args", name, given=f"{name}={text}"))
             return
         override(reading, name, tokens, scope)
-        if scope.consumer.compared:
-            from translator.env.consumer import overrule
-
-            reading.settings, told = overrule(env, scope, reading.settings)
-            reading.findings += told
-        elif scope.consumer.breaks:
+        if scope.consumer.breaks and not scope.consumer.compared:
             from translator.env.consumer import unworkable
 
             reading.findings += unworkable(reading, name, env, scope)

@@ -37,8 +37,6 @@ _FORMS = {
     "pairs": {"form": "`key=number` pairs separated by commas", "like": "such pairs"},
 }
 
-_SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
-
 
 def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]:
     """Return the finding about a flag's variable that the program does not apply as this translator
@@ -63,9 +61,7 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
         # A flag's own name may be listed for its default, which says nothing about who reads it.
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
-    elif (consumer.plain or listed.plain) and (
-        not SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
-    ):
+    elif listed.plain and not SAFE.issuperset(text):
         case = "shell"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
         facts |= {"given": scope.shown(name, text), **_FORMS.get(how, {})}
@@ -260,40 +256,9 @@ def about_relay(
         yield finding("consumer-differs", variable, variable=variable, **facts)
 
 
-def behind(scope: Scope) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return the tokens that the program may append to the command line: each with the assignment
-    that suppresses it, such as "ASYNC_SCHEDULING=0", and flag → value of what it sets.
-    """
-    return [
-        (token, assignment, {flag: value for flag, (value, _) in _set_by([token], scope).items()})
-        for token, assignment in scope.consumer.behind.items()
-    ]
-
-
 def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
     """Return what tokens set in this version."""
     return parse(list(tokens), scope.catalog, MODULE_PART).settings()
-
-
-def overrule(
-    env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
-) -> tuple[list[Setting], list[Finding]]:
-    """Apply the tokens that the program appends, which override contradicting settings. Return
-    everything that is then set, and the findings.
-    """
-    made, findings = list(settings), []
-    for token, assignment, token_sets in behind(scope):
-        name = assignment.partition("=")[0]
-        listed, text = scope.dialect.listed(name), env.get(name, "")
-        chosen = listed.sets.get(listed.choice(text) or listed.otherwise or "", {})
-        if text.strip() not in NOTHING and not token_sets.keys() & chosen.keys():
-            continue  # the variable is set, and does not set the token's flags itself
-        for at, setting in enumerate(made):
-            flag, value = setting.flag, token_sets.get(setting.flag)
-            if flag in token_sets and not setting.path and not same(setting.value, value):
-                made[at] = Setting(flag, value, setting.origin)
-                findings.append(_appended(setting.origin, token, assignment, scope))
-    return made, findings
 
 
 def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding:

@@ -12,7 +12,7 @@ from translator.settings.scope import Role
 from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
-from translator.text.words import expands, quoted_words
+from translator.text.words import expands
 from translator.values import BadValue, assignment, from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
@@ -162,12 +162,9 @@ class _Reader:
         if word in NOTHING:
             return True
         facts: dict[str, Any] = {}
-        if listed.known and word not in listed.known:
-            facts["stops"] = listed.note
-        elif not listed.accepts(word):
+        if not listed.accepts(word):
             facts["note"], facts["only"] = listed.note, tuple(listed.only)
             facts["least"] = "" if listed.least is None else str(listed.least)
-            facts["most"] = "" if listed.most is None else str(listed.most)
         if facts:
             shown = scope.shown(name, text)
             self.done.findings.append(scope.differs(name, given=shown, **facts))
@@ -402,12 +399,8 @@ class _Reader:
     def extra_args(self, name: str, text: str, role: Role) -> None:
         """Keep further tokens for whoever splits them."""
         self.done.extra = (name, text)
-        scope, consumer = self._scope, self._scope.consumer
-        wild = not {"*", "?", "["}.isdisjoint(text)
-        if consumer.plain and (wild or quoted_words(text)):
-            self.done.findings.append(scope.differs(name, "quotes"))
-        elif consumer.evaluated and not consumer.plain and expands(text):
-            self.done.findings.append(scope.differs(name, "evaluated"))
+        if self._scope.consumer.evaluated and expands(text):
+            self.done.findings.append(self._scope.differs(name, "evaluated"))
 
 
 # Kinds whose variables do not stay in the environment.

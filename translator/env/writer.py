@@ -15,7 +15,6 @@ from translator.env.consumer import (
     about_added,
     agrees,
     arguments_of,
-    behind,
     breaking,
     pairs_text,
     relayed,
@@ -29,7 +28,7 @@ from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
-from translator.text.words import SAFE, quote, quoted_words, unusable
+from translator.text.words import SAFE, quote, unusable
 from translator.values import BadValue, text_of, tokens
 from translator.values.mistakes import bad_value
 from translator.values.variables import from_variable, variable_text
@@ -44,10 +43,6 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Flag
 
     Assignment = tuple[str, str]  # a variable and its value
-
-
-# An unquoted shell expansion splits at blanks, and expands only * ? [.
-_PLAIN = SAFE | frozenset("\"'{}<>|&;()#!^$`,")
 
 
 def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
@@ -197,8 +192,6 @@ class _Writer:
         name, text = assignment
         self.env[name] = text
         listed = scope.dialect.listed(name)
-        if listed.known and text not in listed.known:
-            self.findings.append(scope.differs(name, given=text, stops=listed.note))
         # A zero that only the older program reads is written as extra tokens, too.
         return text not in listed.unset
 
@@ -211,23 +204,13 @@ class _Writer:
             self.findings.append(bad_value(error, origin.partition("=")[0], flag, scope.catalog))
             return True
         slot: _Slot | None = scope.slots.get(name)
-        if not scope.extra_args or (
-            # An unquoted expansion removes no quotes.
-            scope.consumer.plain
-            and not all(
-                item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made
-            )
-        ):
+        if not scope.extra_args:
             exists = slot is None or slot.exists
             self.findings.append(self._impossible(name, "" if exists else "not-passed-on"))
             return False
         (self._newer if slot is not None and slot.newer else self._in_extra).append(name)
         # vLLM ignores a file joined to the flag by =
         self._extra += [CONFIG, str(value)] if name == CONFIG else made
-        for _, assignment, token_sets in behind(scope):
-            if name in token_sets and not same(token_sets[name], value):
-                variable, _, text = assignment.partition("=")
-                self.env[variable] = text  # which keeps the program from contradicting
         return True
 
     def _impossible(self, name: str, case: str) -> Finding:
@@ -242,8 +225,7 @@ class _Writer:
         scope, older = self._scope, self._older
         name, facts = scope.extra_args, {"variable": scope.extra_args, "reader": scope.reader}
         if self._extra:
-            parts = self._extra if scope.consumer.plain else map(quote, self._extra)
-            self.env[name] = " ".join(parts)
+            self.env[name] = " ".join(map(quote, self._extra))
         if flags := tuple(self._in_extra):
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
         if flags := tuple(self._newer):
@@ -361,8 +343,7 @@ class _Slot:
         if how != "any":
             if stripped in consumer.unset:
                 return False
-            plain = consumer.plain or self._listed.plain
-            if plain and not (SAFE if consumer.evaluated else _PLAIN).issuperset(text):
+            if self._listed.plain and not SAFE.issuperset(text):
                 return False
             is_zero = text == "0" and flag.flag in consumer.zero_unset
             if how == "value" and (stripped != text or is_zero):

@@ -18,7 +18,6 @@ from translator.model.schema import (
     Positive,
     Prefix,
     Some,
-    Spelling,
     Target,
     Url,
     VariableName,
@@ -31,9 +30,6 @@ from translator.model.schema import (
     stand_once,
 )
 
-_Assignment = Annotated[
-    str, matching(r"(?s)[A-Za-z_][A-Za-z0-9_]*=.*", "an assignment (NAME=value)")
-]
 _Beginning = Annotated[str, matching(r"[^\s=:#!]*", "how a key begins")]
 _Prefix = Annotated[str, matching(r"[A-Z0-9_]+", "how a variable begins (NAME_)")]
 
@@ -160,12 +156,10 @@ class Consumer:
     lines: bool = False
     exact: bool = False
     closed: bool = False
-    plain: bool = False
     evaluated: bool = False
     any_text: bool = False
     ignored: Distinct[FlagName] = ()
     calculates: Distinct[FlagName] = ()
-    behind: Mapping[Spelling, _Assignment] = field(factory=dict)
     breaks: Mapping[FlagName, Breaks] = field(factory=dict)
     partly: Mapping[FlagName, str] = field(factory=dict)
     elsewhere: Mapping[FlagName, str] = field(factory=dict)
@@ -200,9 +194,7 @@ _OF_FLAGS = (
     "unread",
     "only",
     "least",
-    "most",
     "plain",
-    "known",
 )
 _ALLOWED = {
     **dict.fromkeys(_OF_FLAGS, ("flag",)),
@@ -232,22 +224,18 @@ class DialectVariable:
     unread: Distinct[str] = ()
     only: Distinct[str] = ()
     least: int | None = None
-    most: int | None = None
     plain: bool = False
-    known: Distinct[str] = ()
     read_only: bool = False
     otherwise: Line | None = None
-    positive: Line | None = None
     sets: Mapping[str, Mapping[FlagName, str]] = field(factory=dict)
     note: Line = ""
     source: Url = ""
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "role", _NEEDED, _ALLOWED)
-        for name in ("otherwise", "positive"):
-            if getattr(self, name) is not None and getattr(self, name) not in self.sets:
-                raise ValueError(f"{name!r} is none of the values in 'sets'")
-        for name in ("known", "unread", "meant"):
+        if self.otherwise is not None and self.otherwise not in self.sets:
+            raise ValueError("'otherwise' is none of the values in 'sets'")
+        for name in ("unread", "meant"):
             if getattr(self, name) and not self.note:
                 raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
@@ -269,10 +257,6 @@ class Dialect:
         if self.properties is not None:
             text = "a key of 'properties' names {}, which is no variable"
             among(self.properties.names.values(), names, text)
-        if self.consumer is not None:
-            choices = [f"{item.name}={value}" for item in self.variable for value in item.sets]
-            text = "'behind' names {}, which is no value of a choice"
-            among(self.consumer.behind.values(), choices, text)
 
 
 # --- clusters -------------------------------------------------------------------------------------

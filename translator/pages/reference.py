@@ -227,8 +227,6 @@ def summary(dialect: Dialect) -> Iterator[str]:
             f"Limits of the platform: {dialect.limit_name} bytes a name, {dialect.limit_value}"
             f" a value, {dialect.limit_all} for all of them together."
         )
-    if consumer.plain:
-        yield "Values pass through an unquoted shell expansion: no blanks, no wildcards."
 
 
 def rows(there: Scope) -> Iterator[tuple[str, ...]]:

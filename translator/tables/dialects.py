@@ -128,14 +128,14 @@ class DialectVariable(records.DialectVariable):
 
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
-        text, least, most = text.strip(), self.least, self.most
+        text = text.strip()
         if (self.only and text not in self.only) or (self.unread and self.leaves(text)):
             return False
-        if least is None and most is None:
+        if self.least is None:
             return True
         if not text.isascii() or not text.isdecimal() or len(text) > 19:
             return False
-        return (least is None or int(text) >= least) and (most is None or int(text) <= most)
+        return int(text) >= self.least
 
     def to_vllm(self, text: str) -> str:
         """Return vLLM's name for a value, without the platform's scheme."""
@@ -157,10 +157,7 @@ class DialectVariable(records.DialectVariable):
     def choice(self, text: str) -> str | None:
         """Return the value of a "choice" that a string selects, if it selects one."""
         text = text.strip()
-        if text in self.sets:
-            return text
-        number = text.isascii() and text.isdecimal() and text.strip("0")
-        return self.positive if number else None
+        return text if text in self.sets else None
 
 
 # Used when no table lists a flag's name in capitals.

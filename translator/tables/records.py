@@ -105,12 +105,10 @@ class Consumer(Record):
     lines: bool = False
     exact: bool = False
     closed: bool = False
-    plain: bool = False
     evaluated: bool = False
     any_text: bool = False
     ignored: Sequence[str] = ()
     calculates: Sequence[str] = ()
-    behind: Mapping[str, str] = _NOTHING
     breaks: Mapping[str, dict[str, Any]] = _NOTHING
     partly: Mapping[str, str] = _NOTHING
     elsewhere: Mapping[str, str] = _NOTHING
@@ -159,12 +157,9 @@ class DialectVariable(Record):
     unread: Sequence[str] = ()
     only: Sequence[str] = ()
     least: int | None = None
-    most: int | None = None
     plain: bool = False
-    known: Sequence[str] = ()
     read_only: bool = False
     otherwise: str | None = None
-    positive: str | None = None
     sets: Mapping[str, Mapping[str, str]] = _NOTHING
     note: str = ""
     source: str = ""

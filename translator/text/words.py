@@ -178,15 +178,6 @@ def unusable(text: str) -> str:
     return "" if sent.decode("utf-8", "surrogateescape") == text else "surrogate"
 
 
-def quoted_words(text: str) -> bool:
-    """Return whether a string has a word, or the value of a flag, that begins with a quote, or a
-    backslash: an unquoted expansion leaves these where a shell's source text loses them.
-    """
-    return "\\" in text or any(
-        word[:1] in "\"'" or word.partition("=")[2][:1] in ("'", '"') for word in text.split()
-    )
-
-
 def expands(text: str) -> bool:
     """Return whether a shell that evaluates a string makes more of it than its words."""
     quote_mark, begins, at = "", True, 0

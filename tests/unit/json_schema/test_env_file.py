@@ -44,7 +44,7 @@ def test_what_check_accepts_fits(version: str, dialect: str) -> None:
 
 
 def test_it_is_a_schema_of_draft_2020_12() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema_of("0.6.6", "gaudi"))
+    jsonschema.Draft202012Validator.check_schema(schema_of("0.6.6", "nim"))
 
 
 def test_every_other_name_is_free() -> None:

@@ -4,22 +4,18 @@ held against the program's own code when it was written, and what we say of it.
 
 from __future__ import annotations
 
-import itertools
 import shutil
 
 import pytest
-from support.consumers import Stops, gaudi, lmi, sagemaker_shell, tokens_for
-from support.dialects import codes, settings, told
+from support.consumers import Stops, lmi, sagemaker_shell, tokens_for
+from support.dialects import codes, settings
 from support.program import bash
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
-from translator.tables.catalog import shipped
-from translator.tables.dialects import find_dialect
 
 V = "0.27.1"
 LMI = {"HF_MODEL_ID": "m"}
-LISTED = "Qwen/Qwen3-0.6B"  # one of the models that the container of Gaudi knows
 SAGEMAKER = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream")
 
 
@@ -186,81 +182,6 @@ def test_hugging_faces_image_adds_lmcache(more: dict[str, str]) -> None:
     added = "--kv-transfer-config" in wanted and "SM_VLLM_KV_TRANSFER_CONFIG" not in more
     told = [item.subject for item in made.findings if item.code == "consumer-default"]
     assert any("--kv-transfer-config" in subject for subject in told) is added
-
-
-# --- Gaudi ----------------------------------------------------------------------------------------
-
-
-def test_gaudi_knows_its_models_only() -> None:
-    dialect = find_dialect("gaudi", shipped())
-    assert dialect is not None
-    model = dialect.variable("MODEL")
-    assert model is not None
-    for name in (LISTED, "Qwen/Qwen3-8B"):
-        known = name in model.known
-        if not known:
-            with pytest.raises(Stops):
-                gaudi({"MODEL": name}, listed=model.known)
-        assert differing("gaudi", {"MODEL": name}) == (set() if known else {"MODEL"})
-        made = args_to_env([name], vllm=V, dialect="gaudi")
-        assert codes(made.findings, subject="MODEL") == (set() if known else {"consumer-differs"})
-        assert made.env["MODEL"] == name
-
-
-def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
-    line = [LISTED, '--hf-overrides={"a":{"b":1},"c":"d"}', "--seed=3"]
-    made = args_to_env(line, vllm=V, dialect="gaudi").env
-    assert made["EXTRA_ARGS"] == '--hf-overrides={"a":{"b":1},"c":"d"} --seed=3'
-    wanted = settings(line, V)["--hf-overrides"]
-    assert settings(gaudi(made), V)["--hf-overrides"] == wanted
-    assert settings(env_to_args(made, vllm=V, dialect="gaudi").argv[2:], V)["--hf-overrides"] == (
-        wanted
-    )
-    assert "EXTRA_ARGS" not in differing("gaudi", made)
-    for unsaid in ('--hf-overrides={"a":"b c"}', '--speculative-config="x"'):
-        with pytest.raises(TranslationError) as raised:
-            args_to_env(["m", unsaid], vllm=V, dialect="gaudi")
-        assert "cannot-be-said" in codes(raised.value.findings)
-    quoted = {"MODEL": LISTED, "EXTRA_ARGS": "--hf-overrides='{\"a\":1}'"}
-    assert differing("gaudi", quoted) == {"EXTRA_ARGS"}
-
-
-@pytest.mark.parametrize(
-    "extra",
-    ["", "--enable-prefix-caching", "--no-enable-prefix-caching", "--async-scheduling", "--no-async-scheduling --seed 3"],
-)  # fmt: skip
-def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(extra: str) -> None:
-    """Without a variable that keeps it away, EXTRA_ARGS says nothing of these two flags."""
-    for caching, scheduling in itertools.product(
-        (None, "True", "1", "yes", "False", "0"), (None, "0", "1", "2", "007", "00", "true")
-    ):
-        given = {"ENABLE_PREFIX_CACHING": caching, "ASYNC_SCHEDULING": scheduling}
-        given = {"MODEL": LISTED, "EXTRA_ARGS": extra, **given}
-        overrules({name: text for name, text in given.items() if text})
-
-
-def overrules(env: dict[str, str]) -> None:
-    """What our reader makes of it is what the container does; and it is told where EXTRA_ARGS lost."""
-    extra = env.get("EXTRA_ARGS", "")
-    try:
-        theirs = tokens_for("gaudi", env)
-    except ValueError:  # the stand-in reads a number; the shell's own test says no to a text
-        theirs = tokens_for("gaudi", {**env, "ASYNC_SCHEDULING": "0"})
-    assert theirs is not None
-    wanted = settings(theirs, "0.27.1")
-    made = env_to_args(env, vllm="0.27.1", dialect="gaudi")
-    found = settings(made.argv[2:], "0.27.1")
-    for name, behind in (("--enable-prefix-caching", False), ("--async-scheduling", True)):
-        assert found.get(name, wanted.get(name)) == wanted.get(name)
-        overruled = (
-            name.removeprefix("--") in extra
-            and ("no-" not in extra) is not behind
-            and wanted[name] is behind
-        )
-        assert overruled == (
-            ("consumer-differs", "EXTRA_ARGS") in told("gaudi", **env)
-            and name.removeprefix("--") in extra
-        )
 
 
 # --- a shell that evaluates: Vast.ai, KServe ------------------------------------------------------

@@ -50,7 +50,7 @@ def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None
 def test_no_dialect_has_logic_of_its_own() -> None:
     """Everything about a platform is in its table: no room of the logic names one."""
     rooms = ("values", "secrets", "settings", "argv", "env", "naming")
-    names = re.compile(r"sagemaker|gaudi|\blmi\b|nim_|opt/ml", re.IGNORECASE)
+    names = re.compile(r"sagemaker|\blmi\b|nim_|opt/ml", re.IGNORECASE)
     package = Path(translator.__file__).parent
     for path in (path for room in rooms for path in (package / room).glob("*.py")):
         code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
