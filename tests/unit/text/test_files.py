@@ -128,14 +128,14 @@ def test_what_cannot_be_written_whole_stays_as_it_was(tmp_path: Path) -> None:
     """On a full disk, for which a limit on the size of files stands."""
     path = tmp_path / "page.md"
     path.write_bytes(b"old")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    limits = resource.prlimit(0, resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    resource.prlimit(0, resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         with pytest.raises(OSError, match="too large"):
             files.write("page.md", b"x" * 2000, str(tmp_path))
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        resource.prlimit(0, resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, ignored)
     assert [(item.name, item.read_bytes()) for item in tmp_path.iterdir()] == [("page.md", b"old")]
 
