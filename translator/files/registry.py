@@ -238,7 +238,7 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
         return False
     runs = image.runs
     if "vllm" in container.image.lower() and runs != "program":
-        return bool(runs) or (bool(words) and not is_foreign(words, tables))
+        return runs == "server" or (bool(runs or words) and not is_foreign(words, tables))
     return not runs and not container.command and named_by_flags(words, tables)
 
 

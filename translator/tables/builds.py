@@ -80,9 +80,12 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
 
 
 def is_foreign(words: Sequence[str], tables: Tables) -> bool:
-    """Return whether arguments are another program's, although its name is like vLLM's: half of
-    the flags are none of vLLM's, and of those that hardly another program has it has one at most.
+    """Return whether arguments are another program's, although its name is like vLLM's: Python's,
+    or half of the flags are none of vLLM's, and of those that hardly another program has it has one
+    at most.
     """
+    if words[:1] == ["-m"]:
+        return True
     names = flags_in(words)
     unknown = [name for name in names if not tables.knowing(name)]
     told = len(telling(names, tables))

@@ -29,6 +29,7 @@ from translator.findings import (
 )
 from translator.secrets import secrets_of
 from translator.settings.changes import when
+from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import Version, parse, requested
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.check.targets import Comment, Source
-    from translator.files import Filled
+    from translator.files import Filled, UnknownImage
     from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope
@@ -217,6 +218,7 @@ class Checker:
         elif vllm is None:
             tables, vllm, about = self._here
             findings += about
+        is_script = target.source is not None and not target.is_translated
         dialect, cluster = self._platform(target)
         try:
             scope, about_version = scope_of(vllm, dialect, {}, tables)
@@ -241,8 +243,8 @@ class Checker:
         if starts and not (target.command.entry and target.command.entry.dialect):
             found = [_ignored(item, target.env, starts, tables) for item in found]
         findings = list(dict.fromkeys([*findings, *found]))
-        if image is not None and not image.is_release:
-            findings = [_doubted(item, image.name) for item in findings]
+        if image is not None or (vllm is None and is_script):
+            findings = [_doubted(item, image) for item in findings]
         if target.command.is_guess:  # nothing about it is certain
             findings = [item.as_note() for item in findings]
         places = _places(findings, read, scope)
@@ -317,9 +319,7 @@ def _found(
     if target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
         if target.command.entry is not None and target.command.entry.dialect is None:
-            # The platform's own program hands its further tokens to vLLM as they are.
-            refused = [it for it in made if it.code in OF_ANOTHER and it.subject.startswith("--")]
-            made = [item.as_error() if item in refused else item for item in made]
+            made = [_by_program(item, scope) for item in made]
     else:
         from translator.formats.vllm_config import ConfigFiles
 
@@ -337,6 +337,20 @@ def _found(
     found = _without_guesses(made, line, target, scope)  # notes placeholders of variables, too
     notes = [finding("value-not-known", text, text=text) for text in line.places]
     return [*found, *notes], places
+
+
+def _by_program(item: Finding, scope: Scope) -> Finding:
+    """Return a finding about what a platform's own program starts: it hands its further tokens to
+    vLLM as they are, and drops the variable of a flag that it does not know.
+    """
+    if item.code in OF_ANOTHER and item.subject.startswith("--"):
+        return item.as_error()
+    program, role = older_generation(scope) or scope, scope.role(item.subject)
+    flag = role.flag.flag if role is not None and role.flag is not None else ""
+    read = program.consumer.how
+    if item.severity != "error" or not flag or not read or flag in read:
+        return item
+    return program.differs(item.subject, "not-passed-on", flag=flag, extra_args=program.extra_args)
 
 
 def _without_guesses(
@@ -387,17 +401,23 @@ def _without_guesses(
     return [item.as_note() if item.code in notes else item for item in kept if item is not None]
 
 
-def _doubted(item: Finding, image: str) -> Finding:
+def _doubted(item: Finding, image: UnknownImage | None) -> Finding:
     """Return a finding without the certainty that a flag or variable is gone, or a name unknown:
-    an image of somebody's own may have another vLLM, or one of its own. A flag or a name with a
-    letter or two changed is a mistake; one that is like no other may be known there.
+    a release that nothing names may be newer than the assumed one; an image of somebody's own may
+    have another vLLM, or one of its own. A flag or a name with a letter or two changed is a
+    mistake; one that is like no other may be known there.
     """
-    facts = item.facts
-    if item.code in ("unknown-variable", "unknown-flag"):
+    facts, is_release = item.facts, image is None or image.is_release
+    is_newer = item.code == "flag-not-in-version" and "added" in facts
+    if is_newer and image is not None and is_release and not image.reader:
+        return item.as_note()
+    if item.code == "unknown-flag" or (item.code == "unknown-variable" and not is_release):
         near = str(facts.get("near") or facts.get("write") or facts.get("useless") or "")
         if item.case or distance(_option(near), _option(item.subject)) <= _TYPO:
             return item
-        return item.with_facts(image=image).as_note()
+        return item.with_facts(image=image.name if image is not None else "").as_note()
+    if is_release:
+        return item
     old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
     if item.code in _OF_VERSIONS or old:
         return item.as_warning() if item.severity == "error" else item.as_note()
