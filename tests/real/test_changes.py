@@ -72,6 +72,26 @@ def test_every_flag_of_another_version(
     tally.settle()
 
 
+SCALED = '{"rope_type":"%s","factor":4.0,"original_max_position_embeddings":512}'
+
+
+def test_a_longer_context(version: str, parsers: Parsers) -> None:
+    """Four times the positions of a model (512): since 0.30, YaRN needs the length, too."""
+    mine = scope(version, "runpod", {}, shipped())[0]
+    lines = [("0.8.5", "--rope-scaling", SCALED % kind) for kind in ("yarn", "linear", "dynamic")]
+    if mine.catalog.version in shipped().versions()[shipped().versions().index("0.12.0") :]:
+        whole = f'{{"rope_parameters": {SCALED % "yarn"}}}'
+        lines.append(("0.29.0", "--hf-overrides", whole))
+    made = []
+    for source, *argv in lines:
+        move = Move(scope(source, "runpod", {}, shipped())[0], mine)
+        made.append(convert_argv([MODEL, *argv, "--max-model-len=2048"], {}, move).argv[3:])
+    answers = parsers.asked("engine", version, made)
+    if not answers:
+        pytest.skip("its engine cannot be configured here")
+    assert [answer.refused for answer in answers] == [None] * len(lines)
+
+
 def test_the_first_table_of_the_worker(version: str, parsers: Parsers, tally: Tally) -> None:
     """Each variable of RunPod's first published table that becomes tokens sets one thing in the
     namespace of the releases of its time, and nothing else.

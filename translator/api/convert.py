@@ -24,7 +24,7 @@ from translator.env.writer import write_env
 from translator.findings import Finding, finding
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
-from translator.settings.changes import absent, fitted, renamed_choice
+from translator.settings.changes import absent, fitted, now_needed, renamed_choice
 from translator.tables.catalog import CHANGES, MODEL
 from translator.tables.versions import VARIABLE
 from translator.values import BadValue
@@ -302,6 +302,13 @@ def _moved(done: Assembled, move: Move) -> Reading:
                 continue
             moved, told = renamed
             reading.findings.append(told)
+        if isinstance(moved, dict):
+            needed = now_needed(now.flag, moved, move.target, move.source.catalog.version)
+            moved = {**moved, **needed}
+            for key, number in needed.items():
+                facts = {"other": move.source.catalog.version, "flag": now.flag}
+                facts["write"] = f"{now.flag}.{key}={number}"
+                reading.findings.append(finding("default-changed", origin, case="kept", **facts))
         if negated and isinstance(moved, bool):
             moved = not moved
         reading.settings.append(Setting(now.flag, moved, origin))

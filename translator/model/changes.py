@@ -26,6 +26,15 @@ from translator.model.schema import (
 
 
 @frozen
+class Product:
+    """A number that keys of an object make together, where others have these values."""
+
+    of: Several[str]
+    since: VersionName
+    where: Mapping[str, Json] = field(factory=dict)
+
+
+@frozen
 class Same:
     """One meaning under several names, oldest first."""
 
@@ -37,11 +46,12 @@ class Same:
     until: Mapping[str, VersionName] = field(factory=dict)
     rename_keys: Mapping[str, Mapping[str, str]] = field(factory=dict)
     beside: Mapping[str, Mapping[Name, Json]] = field(factory=dict)
+    product: Mapping[str, Mapping[Name, Product]] = field(factory=dict)
     only_speed: bool = False
     note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
-        for part in ("inverted", "values", "since", "until", "rename_keys", "beside"):
+        for part in ("inverted", "values", "since", "until", "rename_keys", "beside", "product"):
             text = f"{part!r} names {{}}, which is not among the carriers"
             among(getattr(self, part), self.carriers, text)
 

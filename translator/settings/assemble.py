@@ -156,7 +156,7 @@ def _put_under(done: Assembled, setting: Setting) -> None:
     if old is None:
         values[setting.flag] = value
     elif isinstance(old, dict) and setting.path:
-        values[setting.flag] = merge(value, old)[0]
+        values[setting.flag] = {**old, **merge(value, old)[0]}
     before = origins.get(setting.flag, [])
     origins[setting.flag] = list(dict.fromkeys([*before, setting.origin]))
 

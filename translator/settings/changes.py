@@ -5,6 +5,8 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 
 from __future__ import annotations
 
+from math import prod
+
 from translator.findings import Finding, finding
 from translator.settings import Setting, is_token
 from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
@@ -79,7 +81,9 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         if parts is None or (not chain and not all(knows)):
             return [], [_dropped(item, record, scope)]
         made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
-        write = " ".join(as_written(one, scope) for one in made if not one.weak)
+        computed = record.get("product", {}).get(made[0].name, ()) if made else ()
+        shown = [one for one in made if not one.weak or one.name in computed]
+        write = " ".join(as_written(one, scope) for one in shown)
     except BadValue as error:
         from translator.values.mistakes import facts_of
 
@@ -224,7 +228,41 @@ def _parts(item: Setting, record: Record, scope: Scope) -> list[Setting] | None:
         return None
     made = _part(item, target, _same_value(item, target, record), item.was)
     beside = record.get("beside", {}).get(target, {}) if made.value is not False else {}
+    beside = {**beside, **_products(target, made.value, scope)}
     return [made, *(_part(item, name, text, weak=True) for name, text in beside.items())]
+
+
+def _products(name: str, value: Any, scope: Scope, source: str = "") -> dict[str, int]:
+    """Return the names that an object needs beside it, and the `source` did not, with the numbers
+    that follow from it.
+    """
+    found, version = {}, scope.catalog.version
+    rules = scope.tables.records(CHANGES).get(name, {}).get("product", {}).get(name, {})
+    for needed, rule in rules.items() if isinstance(value, dict) else ():
+        numbers = [value.get(key) for key in rule["of"]]
+        fits = all(value.get(key) == wanted for key, wanted in rule.get("where", {}).items())
+        is_new = not source or not within(source, rule["since"], None)
+        if (
+            fits
+            and is_new
+            and within(version, rule["since"], None)
+            and all(map(_is_number, numbers))
+        ):
+            found[needed] = int(prod(numbers))
+    return found
+
+
+def now_needed(flag: str, value: dict[str, Any], scope: Scope, source: str) -> dict[str, int]:
+    """Return the keys that an object needs beside its own, and did not in the source."""
+    found: dict[str, int] = {}
+    for key, item in value.items():
+        found |= _products(f"{flag}.{key}", item, scope, source)
+    keys = {name.removeprefix(f"{flag}."): number for name, number in found.items()}
+    return {key: number for key, number in keys.items() if key not in value}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))
 
 
 def _text(item: Setting) -> str:
