@@ -32,7 +32,7 @@ _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
 _ENDS = " \t\r\n\\\"'`;|&)"
 # What stands in its line in front of an element and behind it, if nothing else does.
 _LEAD = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?([\"']?)")
-_TAIL = re.compile(r"([\"']?)[ \t]*(?:\\|#.*)?\r?")
+_TAIL = re.compile(r"([\"']?)[ \t]*(\\|#[^\r]*|)\r?")
 # The end of a line that goes on, with what begins the next one.
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
@@ -161,8 +161,11 @@ def _replaced(text: str, start: int, end: int, new: Sequence[str]) -> Edit:
     line, behind = _line_start(text, start), line_end(text, end)
     before = text[line:start]
     lead, tail = _LEAD.fullmatch(before), _TAIL.fullmatch(text, end, behind)
-    goes_on = tail is not None and "\\" in tail[0]
+    goes_on = tail is not None and "\\" in tail[2]
+    comment = tail.start(2) if tail and tail[2].startswith("#") else 0
     whole, between = (line, min(behind + 1, len(text))), " "
+    if comment:  # it stays, in a line of its own
+        whole = line + len(before) - len(before.lstrip(" \t")), comment
     if _before(text, start) in ("[", "{", ",") and _NEXT.match(text, end):
         comma, between = _COMMA.match(text, end), ", "
         front = text[:start].rstrip()
@@ -173,7 +176,8 @@ def _replaced(text: str, start: int, end: int, new: Sequence[str]) -> Edit:
         if goes_on or continued:
             between = f" \\{between}"
         if continued and not goes_on:
-            whole = continued.start(), behind - (text[behind - 1 : behind] == "\r")
+            last = end + len(tail[1]) if comment else behind
+            whole = continued.start(), last - (text[last - 1 : last] == "\r")
     elif before.strip():
         whole = line + len(before.rstrip(" \t")), end
     else:

@@ -42,7 +42,7 @@ def edited(text: str, old: list[str], new: list[str], number: int = 0) -> str:
         ("m \\\n  --a \\\n  --b", ["--a"], ["--c", "1", "--d"], "m \\\n  --c 1 \\\n  --d \\\n  --b"),
         ("m \\\r\n  --a x\r\n", ["--a", "x"], ["--c", "--d"], "m \\\r\n  --c \\\r\n  --d\r\n"),
         # items of lists
-        ("args:\n- --a\n- '4'  # x\n- --b\n", ["--a", "4"], GONE, "args:\n- --b\n"),
+        ("args:\n- --a\n- '4'  # x\n- --b\n", ["--a", "4"], GONE, "args:\n# x\n- --b\n"),
         ("- --a\n# x\n\n- 4\n- b\n", ["--a", "4"], GONE, "# x\n\n- b\n"),
         ("- --a\n- e # x\n", ["--a", "e"], ["--c", "1", "--d"], '- --c\n- "1"\n- --d # x\n'),
         ('- "--a=4"\n- b', ["--a=4"], ["--c=true"], '- "--c=true"\n- b'),

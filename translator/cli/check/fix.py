@@ -174,13 +174,16 @@ class _File:
 
     def fix(self) -> None:
         """Make every change that holds, also of what others reveal."""
-        for _ in range(_MOST_ROUNDS):
+        # Of commands that are alike, the next one is read when the first has been fixed.
+        for _ in range(_MOST_ROUNDS + len(self.source.lines)):
             self.results = _by_target(self.checker.results(self.targets))
             steps = _together(self._steps(unsafe=self.args.unsafe_fixes))
             if not steps:
                 break
             steps, self.source, self.targets = self._holding(steps)
             self.made += sum(len(step.about) for step in steps)
+        else:
+            self.results = _by_target(self.checker.results(self.targets))
         results = [(at, one) for at, it in enumerate(self.targets) for one in self.results[it]]
         found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
         self.remaining = len(found)
