@@ -8,7 +8,7 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 ELSEWHERE = {"bench", "browser", "fuzz", "growth", "real", "support"}
 TIME = re.compile(
-    r"\btime\.(time|monotonic|perf_counter|process_time|thread_time)\(|\bset(rlimit|itimer)\b|\bsignal\.alarm\b|\bgrowth\.measure\b"
+    r"\btime\.(time|monotonic|perf_counter|process_time|thread_time)\(|\bset(rlimit|itimer)\b|\bsignal\.alarm\b|\bgrowth\.measure\b|SIGALRM|TooLong"
 )
 
 
