@@ -11,6 +11,7 @@ from translator.findings import REFUSED, Finding, TranslationError, finding, pre
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
+from translator.tables.builds import is_of_another
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import unusable
 from translator.values import BadValue
@@ -128,6 +129,8 @@ def check_argv(
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
     findings = _without_consequences(findings)
+    if is_of_another(argv, scope.tables):  # which reads all of it by its own rules
+        findings = [item.as_note() for item in findings]
     findings += check_own(env, scope, done.values)
     if readable:
         done.env = {**done.env, **env}

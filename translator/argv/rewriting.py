@@ -430,8 +430,11 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("unknown-flag", name, case="dotted", **facts)
     if flag in spellings:
         return finding("stray-token", shown, case="end", given=shown, version=version)
+    from translator.tables.builds import program_of
+
     near = _near(name_of(option), catalog) if hints else ""
-    return finding("unknown-flag", shown, given=name, near=near, version=version)
+    facts = {"given": name, "near": near, "program": program_of(flag, catalog.tables)}
+    return finding("unknown-flag", shown, version=version, **facts)
 
 
 def name_of(option: str) -> str:

@@ -46,7 +46,7 @@ class Images:
 
     serve_since: VersionName | None = None
     telling: Distinct[str] = ()
-    others: Distinct[str] = ()
+    others: Mapping[str, Line] = field(factory=dict)
     image: Annotated[tuple[Image, ...], once("names")] = ()
 
 

@@ -94,8 +94,13 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
 
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:
     """Return whether arguments have a flag that gives them to another program's parser."""
-    others = tables.records(IMAGES).get("@images", {}).get("others", ())
-    return not set(others).isdisjoint(flags_in(words))
+    return any(program_of(name, tables) for name in flags_in(words))
+
+
+def program_of(flag: str, tables: Tables) -> str:
+    """Return the program that a flag gives all arguments to; "" for vLLM itself."""
+    found: str = tables.records(IMAGES).get("@images", {}).get("others", {}).get(flag, "")
+    return found
 
 
 def telling(names: Iterable[str], tables: Tables) -> set[str]:

@@ -345,6 +345,8 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
     """
     if item.code in OF_ANOTHER and item.subject.startswith("--"):
         return item.as_error()
+    if item.facts.get("program"):
+        return item.as_note()
     program, role = older_generation(scope) or scope, scope.role(item.subject)
     flag = role.flag.flag if role is not None and role.flag is not None else ""
     read = program.consumer.how
