@@ -386,7 +386,7 @@ def _read_script(text: str, context: Context) -> list[Command]:
     if context.depth == _DEEPEST or "<<" not in text:
         return found
     written = unwrap.distinct(_written(text, evolve(context, depth=context.depth + 1)))
-    return unwrap.distinct([*filter(starts_server, found), *written]) if written else found
+    return unwrap.distinct([*filter(may_start, found), *written]) if written else found
 
 
 def _written(text: str, context: Context) -> Iterator[Command]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from translator.api.options import DEFAULT_DIALECT
@@ -43,8 +43,7 @@ from translator.text.references import Words, assignment, has_hole, holes, visib
 from translator.text.shell import split
 from translator.text.words import NOWHERE, partition, place, stamped
 
-_MOST_COMMANDS = 32  # of one script
-_MOST_LOOKED_AT = 4 * _MOST_COMMANDS
+_MOST_COMMANDS = 1000  # of one script; more are told
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
 DEEPEST = 20
 _SERVE = ["vllm", "serve"]
@@ -64,19 +63,17 @@ def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Comman
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the commands that start vLLM, and the variables set for them."""
     found = distinct(Unwrapper(context).script(text))
-    if any(item.code == "unreadable-file" for command in found for item in command.findings):
+    if any(item.case == "template" for command in found for item in command.findings):
         return [unread(NOWHERE, "unreadable-file", "{{", "template")]
     return found
 
 
 def distinct(commands: Iterable[Command]) -> list[Command]:
-    """Return commands that differ in what they start, as far as one input may have any."""
+    """Return commands that differ in what they start."""
     found: dict[Any, Command] = {}
     for command in commands:
-        started = command.argv, frozenset(command.env.items()), command.vllm
+        started = command.place, command.argv, frozenset(command.env.items()), command.vllm
         found.setdefault(started, command)
-        if len(found) == _MOST_COMMANDS:
-            break
     return list(found.values())
 
 
@@ -246,47 +243,61 @@ class Unwrapper:
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
         commands = _without_lost(split(text, self._known, self._context.budget))
-        found = False
-        servers = {tuple(item): item for item in commands[::-1] if _may_serve(item)}
-        for chosen in list(servers.values())[::-1][:_MOST_LOOKED_AT]:
-            for made in self._copied()._among(commands, chosen):
+        exported = {word for item in commands if item[:1] == ["export"] for word in item}
+        before, count, found = self._copied(), 0, False
+        for at, item in enumerate(commands):
+            count += _may_serve(item)
+            if count > _MOST_COMMANDS:
+                facts = {"limit": str(_MOST_COMMANDS)}
+                here = place(item[0]) or ("", item.line, 0)
+                yield unread(here, "unreadable-file", item[0], "many", **facts)
+                return
+            for made in (
+                before._copied()._read(item, commands[at + 1 : at + 2]) if _may_serve(item) else ()
+            ):
                 if not is_other(made):
                     found = True
                     yield made
+            before._pass(item, exported, is_told=not found)
         if found:
             return
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
             yield from self._fail(chosen[0])
-        else:
-            yield from self._among(commands, chosen)
-
-    def _among(self, commands: list[Words], chosen: Words) -> Iterator[Command]:
-        """Read one command of a script, and tell what is left out of the script."""
-        exported = {word for item in commands if item[:1] == ["export"] for word in item}
-        for item in commands:
+            return
+        behind = iter(commands)
+        for item in behind:
             if item is chosen:
                 break
-            exports, hidden = _exports(item), []
-            for word in filter(assignment, item if exports else ()):
-                name, _, value = partition(word, "=")
-                if item[0] == "export" or name in exported:
-                    self._put(str(name), value, word)
-                else:
-                    hidden.append(f"{name}=…")
-            if hidden:
-                shown = " ".join(hidden)
-                here = stamped(shown, item[0])
-                self._tell("cut-off", here, "assignment", text=shown)
-            elif item and not exports and item[0] != "export":
-                if version := installed(item):
-                    self._has(version, "")
+            self._pass(item, exported)
+        yield from self._read(chosen, list(behind))
+
+    def _pass(self, item: Words, exported: Set[str], is_told: bool = True) -> None:
+        """Note what a command does for those behind it, and that it is left out, if that is told:
+        it is for the first that starts vLLM.
+        """
+        exports, hidden = _exports(item), []
+        for word in filter(assignment, item if exports else ()):
+            name, _, value = partition(word, "=")
+            if item[0] == "export" or name in exported:
+                self._put(str(name), value, word)
+            else:
+                hidden.append(f"{name}=…")
+        if hidden:
+            shown = " ".join(hidden)
+            here = stamped(shown, item[0])
+            self._tell("cut-off", here, "assignment", text=shown)
+        elif item and not exports and item[0] != "export":
+            if version := installed(item):
+                self._has(version, "")
+            if is_told:
                 self._findings.append(_cut(item))
-        if chosen.ends not in ("", "\n"):
-            behind = commands[commands.index(chosen) + 1 :][:1]
-            if (behind and behind[0]) or chosen.ends == "|":
-                self._findings.append(_cut(behind[0] if behind else []))
+
+    def _read(self, chosen: Words, behind: Sequence[Words]) -> Iterator[Command]:
+        """Read one command of a script, in front of others."""
+        if chosen.ends not in ("", "\n") and ((behind and behind[0]) or chosen.ends == "|"):
+            self._findings.append(_cut(behind[0] if behind else []))
         self._here = chosen.here
         if self._place == NOWHERE:
             self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)

@@ -123,3 +123,24 @@ def test_what_a_posix_shell_reads_stays(text: str) -> None:
 
 def test_a_command_has_one_sign() -> None:
     assert _with_posix_lines("vllm serve m `\n--port 1 ^\n") == "vllm serve m \\\n--port 1 ^\n"
+
+
+# --- scripts with many commands
+
+
+def _read(count: int) -> list[str]:
+    """The last token of each command; the findings of one that stands for those not read."""
+    lines = [f"echo {at}\nvllm serve m\nvllm serve m --seed {at}" for at in range(count)]
+    made = read_commands("\n".join(lines), Context(), "x.sh")
+    return [item.tokens[-1] if item.tokens else item.findings[0].code for item in made]
+
+
+def test_every_command_of_a_script_is_read() -> None:
+    """Also one that stood there before."""
+    assert _read(50)[-4:] == ["m", "48", "m", "49"]
+    assert len(_read(50)) == 100
+
+
+def test_commands_that_are_not_read_are_told() -> None:
+    read = _read(501)
+    assert (len(read), read[-1]) == (1001, "unreadable-file")
