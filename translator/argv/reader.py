@@ -19,7 +19,7 @@ from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
-from translator.settings.changes import as_written, fitted, flag_elsewhere, when
+from translator.settings.changes import as_written, fitted, flag_elsewhere, when, without_value
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
 from translator.values import BadValue
@@ -155,7 +155,10 @@ def read_line(
             respelled, told = _respelled(item, scope)
             uses.append(respelled)
             about.append(told)
-    line.uses, line.findings = uses, [*about, *line.findings]
+    for wrong in line.findings:  # a value of theirs is not what is wrong
+        name = name_of(str(wrong.facts.get("flag") or wrong.subject))
+        about.append(without_value(name, scope) if name in flags else wrong)
+    line.uses, line.findings = uses, about
     return line
 
 

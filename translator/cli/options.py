@@ -8,7 +8,7 @@ from translator.api.options import DEFAULT_DIALECT, Option
 from translator.findings import Finding, UsageError, show
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
-from translator.tables.versions import parse, requested
+from translator.tables.versions import VARIABLE, named, parse, requested
 from translator.text.words import nearest
 
 TYPE_CHECKING = False
@@ -60,7 +60,8 @@ def module_of(name: str) -> ModuleType:
     return module
 
 
-_VERSIONS = ("vllm", "source", "target")  # what options for a version are kept as
+# What is given for a version is kept as.
+_VERSIONS = {"vllm": "--vllm", "source": "--from", "target": "--to", "old": "OLD", "new": "NEW"}
 
 
 def run_command(command: ModuleType, args: Any) -> int:
@@ -75,13 +76,28 @@ def run_command(command: ModuleType, args: Any) -> int:
         if args.ask and args.vllm:
             raise UsageError("use either --ask-installed or --vllm")
         args.platform, args.dialect = args.dialect, args.dialect or DEFAULT_DIALECT
-    for name in _VERSIONS:
-        given = getattr(args, name, None) or ()
-        for text in [given] if isinstance(given, str) else given:
-            if ".." not in text and text != "all" and parse(text) is None:
-                raise UsageError(f"`{show(text)}` is not a vLLM version", hint="write 0.27.1")
+    given = {option: getattr(args, name, None) for name, option in _VERSIONS.items()}
+    if hasattr(args, "vllm") and not (args.vllm or getattr(args, "ask", None)):
+        given[VARIABLE] = requested(os.environ)
+    for option, texts in given.items():
+        several = not isinstance(texts, str)  # which may be ranges
+        for text in () if not texts else texts if several else [texts]:
+            if named(text) is None and not (several and (".." in text or text == "all")):
+                raise UsageError(
+                    f"{option}: `{show(text)}` is not a vLLM version",
+                    hint=_version_for(text, several),
+                )
     status: int = command.run(args)
     return status
+
+
+def _version_for(text: str, several: bool) -> str:
+    """Return what to write for what is no version; with `several`, ranges are versions, too."""
+    low, _, high = text.partition("-")
+    if several and parse(low) and parse(high):
+        return f"write {low}..{high}"
+    ranges = ", a range such as 0.19.., or all" if several else ""
+    return f"write a release such as {shipped().versions()[-1]}{ranges}"
 
 
 def tables_from(folder: str) -> Tables:

@@ -183,6 +183,22 @@ def _given(item: Setting, scope: Scope) -> str:
     return f"{item.origin} ({item.name})"
 
 
+def without_value(flag: str, scope: Scope) -> Finding:
+    """Return the finding about a flag that the version lacks, whatever its value is."""
+    record = scope.tables.records(CHANGES).get(flag, {})
+    facts: dict[str, Fact] = {
+        "given": flag,
+        "version": scope.catalog.version,
+        "why": record.get("why", ""),
+    }
+    if record.get("kind", "gone") == "gone":
+        return finding("dropped", flag, case="", **{**facts, **when(flag, scope)})
+    parts = [name for made in record.get("values", {}).values() for name in made]
+    other = _target(Setting(flag, None, flag), record, scope) or ""
+    facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
+    return finding("carried", flag, case="", **{**facts, **when(flag, scope)}).as_error()
+
+
 def when(name: str, scope: Scope) -> dict[str, Fact]:
     """Return the release that removed a name, or the one that added it to newer versions."""
     known = scope.tables.versions()

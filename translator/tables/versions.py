@@ -160,6 +160,14 @@ def parse(text: str) -> Version | None:
         return None
 
 
+def named(text: str) -> Version | None:
+    """Parse a version that somebody names; return None for none, and for two with a dash between:
+    `0.8-0.33` is a range, and no build of 0.8.
+    """
+    is_range = parse(text.partition("+")[0].partition("-")[2]) is not None
+    return None if is_range else parse(text)
+
+
 def within(version: str, since: str | None, until: str | None) -> bool:
     """Return whether a version is between two others, both included; None is no limit."""
     here = Version(version)
@@ -206,7 +214,7 @@ def choose(
     """
     if text in known:
         return text, []
-    wanted, first, last = parse(text), known[0], known[-1]
+    wanted, first, last = named(text), known[0], known[-1]
     if wanted is None:
         return None, [finding("bad-version", subject, given=text, first=first, last=last)]
     if not wanted.numbered:

@@ -28,10 +28,10 @@ from translator.findings import (
     prevents,
 )
 from translator.secrets import secrets_of
-from translator.settings.changes import when
+from translator.settings.changes import without_value
 from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import CHANGES, MODEL
+from translator.tables.catalog import MODEL
 from translator.tables.versions import Version, parse, requested
 from translator.text.words import distance, place, show
 
@@ -448,10 +448,7 @@ def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
     known = scope.tables.knowing(flag) if flag.startswith("--") else ()
     if not known or flag in scope.catalog.spellings():
         return None
-    record = scope.tables.records(CHANGES).get(flag, {})
-    code = "dropped" if record.get("kind", "gone") == "gone" else "carried"
-    facts = {"given": flag, "version": scope.catalog.version, "why": record.get("why", "")}
-    return finding(code, flag, **{**facts, **when(flag, scope)}).as_error()
+    return without_value(flag, scope).as_error()
 
 
 # --- where it is
