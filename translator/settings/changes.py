@@ -5,8 +5,6 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 
 from __future__ import annotations
 
-from math import prod
-
 from translator.findings import Finding, finding
 from translator.settings import Setting, is_token
 from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
@@ -264,6 +262,8 @@ def _products(name: str, value: Any, scope: Scope, source: str = "") -> dict[str
             and within(version, rule["since"], None)
             and all(map(_is_number, numbers))
         ):
+            from math import prod  # lazy: the start path has no such line
+
             found[needed] = int(prod(numbers))
     return found
 
