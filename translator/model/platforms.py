@@ -70,6 +70,7 @@ class DialectHead:
     limit_value: Positive = 0
     limit_all: Positive = 0
     baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] = ""
+    image: Line = ""
     arguments_with: Mapping[FlagName, tuple[str, ...]] = field(factory=dict)
     own_names: Distinct[Pattern] = ()
     reads: tuple[Reads, ...] = ()

@@ -136,6 +136,7 @@ class DialectHead(Record):
     limit_value: int = 0
     limit_all: int = 0
     baked_args: str = ""
+    image: str = ""
     arguments_with: Mapping[str, Sequence[str]] = _NOTHING
     own_names: Sequence[str] = ()
     reads: Sequence[dict[str, Any]] = ()
