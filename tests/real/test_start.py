@@ -18,6 +18,7 @@ from translator.findings import REFUSED
 from translator.settings.refusals import rules
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
+from translator.tables.versions import Version
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell
@@ -168,6 +169,8 @@ def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
             continue
         name, dest = flag["flag"], flag["dest"]
         if start["kind"] == "choice":
+            if Version(version) < Version("0.9.1"):
+                continue  # there is nothing to ask but the server as a whole
             beside = [start["beside"]] if "beside" in start else []
             names = {"|".join(start["choices"])}
             found += [(name, names, (f"{name}={text}", *beside)) for text in sorted(NAMES[name])]

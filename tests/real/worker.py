@@ -188,7 +188,6 @@ class Answers:
     """One method per `op`."""
 
     def __init__(self, version: str) -> None:
-        self.uuid4 = uuid.uuid4
         uuid.uuid4 = never_random
         from translator.authoring.harvest.real_parser import RealParser
 
@@ -490,7 +489,7 @@ class Answers:
             for name, given in items:
                 try:
                     os.environ[name] = given
-                    value = table[name]()
+                    value = table[name]() if name in table else ""  # read beside the table
                     if name == "VLLM_LOGGING_LEVEL":  # what vLLM does with it beyond reading it
                         logger = importlib.reload(importlib.import_module("vllm.logger"))
                         logger._configure_vllm_root_logger()
@@ -516,15 +515,6 @@ class Answers:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return {kind: sorted(names) for kind, names in module.classify(self.real.serve).items()}
-
-    def harvest(self) -> dict[str, Any]:
-        from translator.authoring.harvest.catalog import harvest
-
-        uuid.uuid4 = self.uuid4  # a default that is random must be seen to be
-        try:
-            return harvest(self.version)
-        finally:
-            uuid.uuid4 = never_random
 
 
 def main() -> None:

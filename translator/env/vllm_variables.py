@@ -119,6 +119,9 @@ def check(
         return None, finding("empty-variable", name, name=name)
     if variable is None:
         return text, None
+    if variable.kind == "unread":
+        facts = {"given": f"{name}={text}", "version": version}
+        return None, finding("variable-not-in-version", name, case="unread", **facts)
     if not text.strip():
         if variable.kind in ("str", "list", "bool") and accepts(variable, text):
             return text, None

@@ -38,7 +38,7 @@ FlagKind = Literal[
     "append",
 ]
 
-VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
+VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json", "unread"]
 
 ShapeKind = Literal[
     "object", "map", "list", "union", "choice", "str", "bool", "int", "float", "json", "never"
@@ -93,7 +93,8 @@ _PARTS = {
 @frozen
 class Shape:
     """What a JSON value, or one key of it, takes; or a flag at the engine's start: this is looked
-    at only `beside` a flag that is on, and not where one of `unless` is set, which may add names.
+    at only `beside` a flag that is on, and not where one of `unless` is set, which may add names;
+    `overridden` is what a model's own configuration may say instead.
     """
 
     kind: ShapeKind
@@ -121,6 +122,7 @@ class Shape:
     refused: tuple[Any, ...] | None = field(default=None, metadata={"file": "not"})
     beside: FlagName | None = None
     unless: tuple[str, ...] | None = None
+    overridden: bool = False
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)

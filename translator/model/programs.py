@@ -132,7 +132,7 @@ class Plugin:
     name: OwnName
     hardware: Line
     sources: Some[Url]
-    variables: Some[VariableName]
+    variables: Distinct[VariableName] = ()
     prefixes: Distinct[Prefix] = ()
     names: Distinct[OwnName] = ()
 

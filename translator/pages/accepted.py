@@ -55,6 +55,7 @@ OWN_KINDS = {
     "bool-int": "0 or 1 (true crashes vLLM)",
     "json": "JSON",
     "list": "values with commas between them",
+    "unread": "nothing: vLLM does not read it",
 }
 _SHAPES = {
     **_WORDS,

@@ -198,4 +198,6 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     facts = {"given": assignment(origin, str(shown)), "flag": name}
     facts |= {"version": scope.catalog.version, "expected": expectation(shape)}
     write = assignment(origin, instead) if instead else ""
+    if shape.get("overridden"):
+        return [finding(REFUSED, origin, case="model", **facts, write=write).as_warning()]
     return [finding(REFUSED, origin, case="bounds", **facts, write=write)]

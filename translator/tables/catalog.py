@@ -359,7 +359,7 @@ class Tables:
         """Return the plugin that reads a variable, by its name or else by a prefix of it."""
         plugins = self.records(PLUGINS)
         for plugin, fields in plugins.items():
-            if name in fields["variables"]:
+            if name in fields.get("variables", ()):
                 return Plugin({"name": plugin, **fields})
         for plugin, fields in plugins.items():
             for prefix in fields.get("prefixes", ()):

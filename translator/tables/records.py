@@ -181,6 +181,6 @@ class Plugin(Record):
     name: str
     hardware: str
     sources: Sequence[str]
-    variables: Sequence[str]
+    variables: Sequence[str] = ()
     prefixes: Sequence[str] = ()
     names: Sequence[str] = ()

@@ -109,7 +109,7 @@ def test_every_release_is_there() -> None:
             assert found.kind != "toggle" or found.negations
             assert not found.shaped or made.shape(found.flag) is not None
         for name in made.variable_names():
-            kinds = {"str", "int", "float", "bool", "bool-int", "list", "json"}
+            kinds = {"str", "int", "float", "bool", "bool-int", "list", "json", "unread"}
             assert made.variable(name).kind in kinds  # type: ignore[union-attr]
 
 

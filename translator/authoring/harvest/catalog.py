@@ -20,7 +20,7 @@ from typing import Any
 from translator.authoring.harvest.declared import jsonable
 from translator.authoring.harvest.keys import harvest_keys
 from translator.authoring.harvest.real_parser import REFUSED, RealParser, RefusedError, silence
-from translator.authoring.harvest.start import add_start, harvest_variables
+from translator.authoring.harvest.start import add_start, asked_for, harvest_variables
 
 MODEL = "--model"
 
@@ -379,12 +379,13 @@ def _level_rules(ask: Ask) -> dict[str, Any]:
 
 def harvest(version: str) -> dict[str, Any]:
     """Return the catalog of the vLLM that can be imported here, as JSON."""
-    real = RealParser()
+    with asked_for() as names:
+        real = RealParser()
     flags = harvest_flags(real)
     add_start(flags, real)
     return {
         "version": version,
         "grammar": harvest_grammar(real, flags),
         "flags": flags,
-        "env": harvest_variables(),
+        "env": harvest_variables(names),
     }

@@ -14,6 +14,7 @@ import importlib
 import inspect
 import json
 import logging
+import operator
 import os
 import re
 import tempfile
@@ -48,6 +49,7 @@ _MODEL = {
     "max_position_embeddings": 512,
 }
 
+_QUANTIZED = {"quant_method": "modelopt", "quant_algo": "FP8"}
 _PLAIN = ("--dtype=float32", "--max-model-len=256")
 _NUMBERS = ("int", "size", "size-or-auto", "float")
 
@@ -66,9 +68,17 @@ _SERVER = (
 # A flag whose name is looked at beside another one only, and the flags whose module adds names.
 _BESIDE = {"--tool-call-parser": "--enable-auto-tool-choice"}
 _ADDS = {
-    "--tool-call-parser": "--tool-parser-plugin",
-    "--reasoning-parser": "--reasoning-parser-plugin",
+    "--tool-call-parser": ("--tool-parser-plugin",),
+    "--reasoning-parser": ("--reasoning-parser-plugin",),
+    "--load-format": ("--worker-cls", "--worker-extension-cls"),
 }
+# Registries whose names no refusal lists: that of a loader; and up to 0.9.0, a parser is looked up
+# inside of the function that starts the server.
+_REGISTRIES = {
+    "--tool-call-parser": "vllm.entrypoints.openai.tool_parsers:ToolParserManager.tool_parsers",
+    "--load-format": "vllm.model_executor.model_loader:_LOAD_FORMAT_TO_MODEL_LOADER",
+}
+_UNKNOWN = "no-such-name"
 _NOT_LISTED = ("auto", "none", "None", "")  # names that may be taken all the same
 _LISTED = re.compile(r"(?:one of|options are|values are|chose from)([^]}\n]+)")
 
@@ -78,17 +88,19 @@ class Engine:
     and the folder of a small model.
     """
 
-    def __init__(self, real: RealParser, folder: str) -> None:
-        self._real = real
+    def __init__(self, real: RealParser, folder: str, **more: Any) -> None:
+        self.real = real
         self.folder = folder
         with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
-            json.dump(_MODEL, file)
+            json.dump({**_MODEL, **more}, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
         self._look: Callable[[Any], object] = bool
+        self._load: Callable[[Any], object] = bool
         # Up to 0.9.0, it is no function of its own; and what the engine of 0.8.4 lists is not all
         # that it takes, and hangs on what was asked before.
         with suppress(ImportError), silence():
             self._look = attribute(_SERVER, "validate_api_server_args")
+            self._load = attribute(("vllm.model_executor.model_loader",), "get_model_loader")
         self.has_names = self._look is not bool
         look_at_models_here()
 
@@ -104,9 +116,10 @@ class Engine:
             with silence(), mock.patch.object(time, "sleep"):
                 # The engine puts the reasoning parser where the server looks for it, which may be
                 # in the parser's own default (from 0.12 on): a copy, and the server comes second.
-                namespace = copy.deepcopy(self._real.parse([self.folder, *_PLAIN, *tokens]))
+                namespace = copy.deepcopy(self.real.parse([self.folder, *_PLAIN, *tokens]))
                 try:
-                    self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
+                    made = self.arguments.AsyncEngineArgs.from_cli_args(namespace)
+                    self._load(made.create_engine_config().load_config)
                 finally:
                     self._look(namespace)
         except RefusedError:
@@ -132,10 +145,10 @@ def look_at_models_here() -> None:
 
 
 @contextmanager
-def engine(real: RealParser) -> Iterator[Engine]:
-    """The engine, and a folder for its model that lasts as long."""
+def engine(real: RealParser, **more: Any) -> Iterator[Engine]:
+    """The engine, and a folder for its model that lasts as long; `more` is in its config.json."""
     with tempfile.TemporaryDirectory() as folder:
-        yield Engine(real, folder)
+        yield Engine(real, folder, **more)
 
 
 def places(error: Exception) -> list[tuple[str, ...]]:
@@ -184,26 +197,43 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
 
 
 def _names(flag: dict[str, Any], asking: Engine) -> Shape | None:
-    """The names that a text may be, if the refusal of another one lists them."""
+    """The names that a text may be, if the refusal of another one lists them, or a registry."""
     name = flag["flag"]
     beside = [_BESIDE[name]] if name in _BESIDE else []
 
     def told(text: str) -> list[str]:
         with suppress(RefusedError):
-            return listed(asking.complaint(f"{name}={text}", *beside))
+            error = asking.complaint(f"{name}={text}", *beside)
+            return listed(error) or (_registered(name) if error else [])
         return []
 
-    names = told("no-such-name")
+    names = told(_UNKNOWN) if asking.has_names else _registered(name)
     if not names:
         return None
-    unless = ["VLLM_PLUGINS", *filter(None, [_ADDS.get(name)])]
+    unless = ["VLLM_PLUGINS", *_ADDS.get(name, ())]
     found: Shape = {"kind": "choice", "choices": names, "unless": unless}
-    also = [text for text in _NOT_LISTED if text not in names and told(text) != names]
-    if also:
-        found["also"] = also
-    if told(names[0].swapcase()) != names:
-        found["fold"] = "case"
+    if asking.has_names:
+        also = [text for text in _NOT_LISTED if text not in names and told(text) != names]
+        if also:
+            found["also"] = also
+        if told(names[0].swapcase()) != names:
+            found["fold"] = "case"
+    if flag["dest"] == "quantization" and _overridden(name, asking):
+        found["overridden"] = True
     return {**found, "beside": beside[0]} if beside else found
+
+
+def _registered(name: str) -> list[str]:
+    module, _, place = _REGISTRIES.get(name, "vllm:").partition(":")
+    with suppress(ImportError, AttributeError):
+        return [*operator.attrgetter(place)(importlib.import_module(module))]
+    return []
+
+
+def _overridden(name: str, asking: Engine) -> bool:
+    """Whether a model may be quantized in a way that counts instead of a name nobody knows."""
+    with engine(asking.real, quantization_config=_QUANTIZED) as other:
+        return _UNKNOWN not in str(other.complaint(f"{name}={_UNKNOWN}"))
 
 
 def _maker(flag: dict[str, Any], arguments: Any) -> tuple[Callable[..., Any], type] | None:
@@ -271,7 +301,7 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
                 found = _bounds(flag, asking)
-            elif asking.has_names and flag["kind"] == "str" and "choices" not in flag:
+            elif flag["kind"] == "str" and "choices" not in flag:
                 found = _names(flag, asking)
             elif flag["kind"] == "json" and "shape" not in flag:
                 found = _keys(flag, asking.arguments)
@@ -294,6 +324,38 @@ _CONVERTERS: dict[str, Callable[[str], Any]] = {
     "float": float,
     "json": json.loads,
 }
+
+
+@contextmanager
+def asked_for() -> Iterator[set[str]]:
+    """The variables that are asked for while it lasts, be it by `get`, `[]` or `in`."""
+    plain: Callable[..., Any] = os._Environ.__getitem__
+    names: set[str] = set()
+
+    def recorded(environ: Any, name: Any) -> Any:
+        names.add(os.fsdecode(name))
+        return plain(environ, name)
+
+    with mock.patch.object(os._Environ, "__getitem__", recorded):
+        yield names
+
+
+def _asked_by(read: Callable[[], Any], name: str) -> set[str]:
+    """The variables that an entry of the table asks for, whatever these are set to."""
+    found: list[set[str]] = [{name}]
+    done: set[str] = set()
+
+    def recorded() -> None:
+        with asked_for() as names:
+            found.append(names)
+            read()
+
+    while waiting := set().union(*found) - done:
+        done |= waiting
+        for other in waiting:
+            for text in (None, *ENV_PROBES):
+                _read(recorded, other, text)
+    return set().union(*found[1:])
 
 
 def _read(read: Callable[[], Any], name: str, text: str | None) -> Any:
@@ -410,10 +472,28 @@ def _add_levels(found: list[dict[str, Any]]) -> None:
         _read(read, name, None)
 
 
-def harvest_variables() -> list[dict[str, Any]]:
-    """vLLM's own table of variables, in the order of their names."""
+def harvest_variables(asked_before: set[str]) -> list[dict[str, Any]]:
+    """vLLM's own table of variables, in the order of their names, and which of them it does not
+    read. Of those that it reads and does not list, the ones with vLLM's prefix: HOME and the like
+    are others'.
+
+    Args:
+        asked_before: the variables that were asked for when vLLM was imported.
+    """
     envs = importlib.import_module("vllm.envs")
-    table: dict[str, Callable[[], Any]] = envs.environment_variables
-    found = [harvest_variable(read, name) for name, read in sorted(table.items())]
+    table: dict[str, Callable[[], Any]] = dict(sorted(envs.environment_variables.items()))
+    asked_by = {name: _asked_by(read, name) for name, read in table.items()}
+    known = asked_before.union(*asked_by.values())
+    found = [
+        harvest_variable(read, name) if name in known else {"name": name, "kind": "unread"}
+        for name, read in table.items()
+    ]
     _add_levels(found)
-    return found
+    # 0.8.5 lists VLLM_HPU_USE_DELAYED_SAMPLING, and reads VLLM_DELAYED_SAMPLING for it.
+    instead = {min(names): name for name, names in asked_by.items() if len(names) == 1}
+    for other in known - table.keys():
+        if other.startswith("VLLM_"):
+            listed = instead.get(other)
+            plain = {"name": other, "kind": "str"}
+            found.append(harvest_variable(table[listed], other) if listed else plain)
+    return sorted(found, key=lambda entry: str(entry["name"]))
