@@ -16,21 +16,18 @@ from translator.values import BadValue, plain, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.tables.catalog import Catalog, Flag
 
 
-def engine_args(
-    argv: Sequence[str], catalog: Catalog, server: Container[str] = ()
-) -> tuple[dict[str, Any], list[Finding]]:
+def engine_args(argv: Sequence[str], catalog: Catalog) -> tuple[dict[str, Any], list[Finding]]:
     """Return the keyword arguments that a command line stands for, and what they cannot hold.
 
     Args:
         argv: ["vllm", "serve", …], as written by `env_to_args`.
         catalog: of the version.
-        server: options of the server that are taken, too.
     """
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
@@ -45,7 +42,7 @@ def engine_args(
         flag = catalog.flag(name)
         if name == MODEL and parsed.model is not None:
             continue  # up to 0.8.2, the positional model wins
-        if flag is None or (flag.server and name not in server):
+        if flag is None or flag.server:
             left_out.append(name)
         elif flag.element == "comma" and isinstance(value, str):
             parts = [part.strip() for part in value.split(",")]

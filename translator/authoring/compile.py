@@ -158,7 +158,6 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "defaults.toml": lambda table: _by_name(table.default, "source"),
     "images.toml": _images,
     "charts.toml": lambda table: _by_name(table.chart, "sources"),
-    "launchers.toml": lambda table: _by_name(table.launcher, "sources"),
     "findings.toml": lambda table: {code: facts(item) for code, item in table.finding.items()},
     "descriptions.toml": _descriptions,
 }

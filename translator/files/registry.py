@@ -35,12 +35,20 @@ from translator.files.programs import (
 )
 from translator.findings import finding, has_errors, one_line
 from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
+from translator.tables.catalog import CONFIG
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
 from translator.text.references import Budget, Words
 from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, replaced, whole
-from translator.text.yaml_nodes import entries, find, place_of, scalar_text
+from translator.text.yaml_nodes import (
+    entries,
+    every,
+    place_of,
+    places_of_keys,
+    plain,
+    scalar_text,
+)
 
 _YAML = (".yaml", ".yml", ".json")
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
@@ -57,7 +65,7 @@ _BEGINNINGS = (
     ("services:", "include:", "image:", "environment:")  # compose
     + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
     + ("modelArtifacts:", "servingEngineSpec:", "model:", "vllm:")  # charts
-    + ("applications:", "engine_kwargs:", "model_loading_config:")  # Ray
+    + ("applications:", "model_loading_config:")  # Ray, which is not read
     + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:", "cmd:")  # scripts
 )
 # What follows the first bracket of a JSON object, and of a list of objects.
@@ -72,6 +80,10 @@ _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
 # Operators of other projects that write a command, and the keys of a deployment on Akash.
 _OPERATORS_NOT_READ = ("kubeai.org", "ome.io")
 _KEYS_OF_AKASH = {"services", "profiles", "deployment"}
+# Keys of what Ray Serve makes vLLM's arguments of, and the file of KAITO's in a ConfigMap.
+_KEYS_OF_RAY = {"applications", "model_loading_config"}
+_FILE_OF_KAITO = "inference_config.yaml"
+_OF_VLLM = ("Ray Serve", "KAITO", "Triton")  # they start vLLM, whether they name it or not
 # Behind these signs, a line of a command for Windows goes on: in PowerShell and in cmd.
 _GOES_ON = re.compile(r"[`^](?=[ \t]*\r?\n)")
 # Lines of a command that end with such a sign. In a POSIX shell, "`" begins or ends a command
@@ -254,14 +266,13 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     documents, bad = yaml_nodes.good_documents(text, _is_template)
     if not documents and len(bad) == 1 and bad[0].problem:
         raise YamlError(bad[0].problem)
-    here: list[yaml.Node] = []
-    others: list[yaml.Node] = []
-    for document in documents:
-        (others if _kind_not_read(document) else here).append(document)
+    kinds = [(item, _kind_not_read(item)) for item in documents]
+    here = [item for item, kind in kinds if not kind]
     found = [made for item in _containers_of(here, context) for made in _commands_of(item, context)]
-    if "vllm" in text.lower():
-        kinds = ((place_of(item), _kind_not_read(item)) for item in others)
-        found += [unread(at, "unreadable-file", kind, "kind", kind=kind) for at, kind in kinds]
+    is_vllms = "vllm" in text.lower()
+    for item, kind in kinds:
+        if kind in _OF_VLLM or (kind and is_vllms):
+            found.append(unread(place_of(item), "unreadable-file", kind, "kind", kind=kind))
     for part in bad:
         at = ("", part.line, 0)
         if "vllm" not in part.text:
@@ -281,11 +292,27 @@ def _is_template(text: str) -> bool:
 
 
 def _kind_not_read(document: yaml.Node) -> str:
-    """Return whose operator writes the command of a resource; "" for one that is read here."""
-    group = scalar_text(find(document, "apiVersion")).partition("/")[0]
+    """Return whose program makes a command of a document; "" for one that is read here."""
+    keys = entries(document)
+    group = scalar_text(keys.get("apiVersion")).partition("/")[0]
     if group in _OPERATORS_NOT_READ:
         return group
-    return "Akash" if entries(document).keys() >= _KEYS_OF_AKASH else ""
+    if keys.keys() >= _KEYS_OF_AKASH:
+        return "Akash"
+    kind = scalar_text(keys.get("kind"))
+    if kind == "RayService" or keys.keys() & _KEYS_OF_RAY:
+        texts = [node.value for node in every(document) if isinstance(node.value, str)]
+        return "Ray Serve" if any("model_loading_config" in text for text in texts) else ""
+    if kind:
+        is_kaitos = kind == "ConfigMap" and _FILE_OF_KAITO in entries(keys.get("data"))
+        return "KAITO" if is_kaitos else ""
+    from translator.files.engine_args import is_argument
+
+    section = entries(keys.get("vllm"))
+    if section and all(map(is_argument, section)):
+        return "KAITO"
+    is_json = isinstance(document, yaml.MappingNode) and document.flow_style
+    return "Triton" if is_json and "model" in keys and all(map(is_argument, keys)) else ""
 
 
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
@@ -309,7 +336,7 @@ def _is_workload(document: yaml.Node) -> bool:
 def _read_document(document: yaml.Node, context: Context) -> list[Container]:
     """Read the containers of a document, or of the charts' values that it holds."""
     # Loaded when a document may be theirs: most manifests are Kubernetes' own.
-    from translator.files import charts, compose, engine_args, runpod_hub, steps
+    from translator.files import charts, compose, runpod_hub, steps
 
     # Each returns the containers of a document, or [] for another kind. The first that returns any
     # wins: special ones are in front.
@@ -319,13 +346,12 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         compose.read_services,
         charts.read_service,
         charts.read_modelservice,
-        engine_args.read_ray,
         kubernetes.read_container,
         kubernetes.read_arguments,
         kubernetes.read_manifest,
         steps.read_steps,
         charts.read_values,
-        engine_args.read_arguments,
+        _read_config,
         charts.read_own,
     )
     found: list[Container] = []
@@ -333,6 +359,21 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         made = (read(part, context) for read in kinds)
         found += next(filter(None, made), [])
     return found
+
+
+def _read_config(document: yaml.Node, context: Context) -> list[Container]:
+    """Read a file for `vllm serve --config`, by its keys; [] for any other document."""
+    from translator.files.engine_args import container_of, is_argument
+
+    keys, at = entries(document), place_of(document)
+    known = [key for key in keys if is_argument(key)]
+    if at[0] not in ("", "-") and "-" in "".join(known) and 2 * len(known) > len(keys):
+        # The model may stand in front of it.
+        return [Container("", at, command=["vllm", "serve", CONFIG, at[0]], gets_model=True)]
+    if not scalar_text(keys.get("model")) or len(known) < len(keys):
+        return []
+    # It may as well be the arguments of the engine, of which vLLM ignores none.
+    return [container_of("the file", plain(document), at, places_of_keys(document))]
 
 
 # --- texts

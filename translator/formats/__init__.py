@@ -13,18 +13,7 @@ if TYPE_CHECKING:
     from translator.formats.forms import CommandLine, Environment, Given, Written
     from translator.tables.catalog import Tables
 
-ARGV_FORMATS = (
-    "shell",
-    "multiline",
-    "lines",
-    "nul",
-    "json",
-    "yaml",
-    "engine-args",
-    "helm",
-    "kaito",
-    "ray-serve",
-)
+ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "helm")
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
 COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
 ENV_FILE_FORMATS = ("dotenv", "docker", "properties")
@@ -45,8 +34,6 @@ def write_argv(form: str, line: CommandLine) -> Written:
         "yaml": vllm_config.write_argv,
         "engine-args": manifests.write_engine_args,
         "helm": manifests.write_helm,
-        "kaito": manifests.write_kaito,
-        "ray-serve": manifests.write_ray_serve,
     }
     return writers[form](line)
 

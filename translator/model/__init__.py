@@ -17,7 +17,7 @@ from attrs import field, frozen
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Defaults, Requires
 from translator.model.platforms import ClusterFile, Dialect, MachineFlags
-from translator.model.programs import Charts, Images, Launchers, Plugins
+from translator.model.programs import Charts, Images, Plugins
 from translator.model.schema import (
     Day,
     Distinct,
@@ -190,7 +190,6 @@ SINGLE: Mapping[str, type] = {
     "defaults.toml": Defaults,
     "images.toml": Images,
     "charts.toml": Charts,
-    "launchers.toml": Launchers,
     "findings.toml": Findings,
     "descriptions.toml": Descriptions,
 }

@@ -1,4 +1,4 @@
-"""Programs around vLLM: images that hold it, charts and launchers that start it, plugins."""
+"""Programs around vLLM: images that hold it, charts that start it, plugins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from attrs import field, frozen
 
 from translator.model.schema import (
     Distinct,
-    FlagName,
     Line,
     OwnName,
     Prefix,
@@ -47,6 +46,7 @@ class Images:
     serve_since: VersionName | None = None
     telling: Distinct[str] = ()
     others: Mapping[str, Line] = field(factory=dict)
+    engine_fields: Distinct[str] = ()
     image: Annotated[tuple[Image, ...], once("names")] = ()
 
 
@@ -101,26 +101,6 @@ class Charts:
     """charts.toml: of the charts that fit a file of values, the first counts."""
 
     chart: Annotated[tuple[Chart, ...], once("name")] = ()
-
-
-@frozen
-class Launcher:
-    """A program that starts vLLM from a file of its own."""
-
-    name: OwnName
-    sources: Some[Url]
-    served: FlagName | None = None
-    left: Distinct[FlagName] = ()
-    unread: Distinct[VariableName] = ()
-    server: Distinct[FlagName] = ()
-    fields: Distinct[str] = ()
-
-
-@frozen
-class Launchers:
-    """launchers.toml."""
-
-    launcher: Annotated[tuple[Launcher, ...], once("name")] = ()
 
 
 @frozen

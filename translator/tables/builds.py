@@ -60,7 +60,7 @@ class Image:
         if self.runs == "program" and entry.get("versions"):
             self.assumed = _of_release(tag, entry["versions"])
         version = parse(self.version or self.assumed)
-        since = parse(tables.records(IMAGES).get("@images", {}).get("serve_since", ""))
+        since = parse(_common(tables).get("serve_since", ""))
         self.module = version is not None and since is not None and version < since
 
 
@@ -99,19 +99,30 @@ def is_of_another(words: Sequence[str], tables: Tables) -> bool:
 
 def program_of(flag: str, tables: Tables) -> str:
     """Return the program that a flag gives all arguments to; "" for vLLM itself."""
-    found: str = tables.records(IMAGES).get("@images", {}).get("others", {}).get(flag, "")
+    found: str = _common(tables).get("others", {}).get(flag, "")
     return found
 
 
 def telling(names: Iterable[str], tables: Tables) -> set[str]:
     """Return the flags among some that hardly another program than vLLM has."""
-    return set(tables.records(IMAGES).get("@images", {}).get("telling", ())).intersection(names)
+    return set(_common(tables).get("telling", ())).intersection(names)
+
+
+def engine_fields(tables: Tables) -> Sequence[str]:
+    """Return the arguments of vLLM's engine that no release has a flag for."""
+    found: Sequence[str] = _common(tables).get("engine_fields", ())
+    return found
 
 
 def flags_in(words: Sequence[str]) -> list[str]:
     """Return the flags among arguments, without keys behind dots."""
     names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
     return [name.replace("_", "-") for name in names]
+
+
+def _common(tables: Tables) -> dict[str, Any]:
+    """Return what holds for all images."""
+    return tables.records(IMAGES).get("@images", {})
 
 
 def _entry(repository: str, tables: Tables) -> dict[str, Any]:

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 MODEL = "--model"
 CONFIG = "--config"
 
-# Compiled files: name → its entry of changes.toml; program → its entry of launchers.toml;
-# plugin → its hardware, sources, prefixes and variables.
+# Compiled files: name → its entry of changes.toml; plugin → its hardware, sources, prefixes and
+# variables.
 CHANGES = "changes.json"
-LAUNCHERS = "launchers.json"
 PLUGINS = "plugins.json"
 RULES = "requires.json"  # flags that need or exclude others when the engine starts
 

@@ -62,9 +62,6 @@ def test_variables_that_were_set_with_the_command(form: str) -> None:
         assert [(item.code, item.subject) for item in findings] == [("cannot-be-said", "B-")]
     elif form == "json":
         assert json.loads(text)["env"] == {"A": "b c", "B-": "d"}
-    elif form == "ray-serve":
-        (config,) = yaml.safe_load(text)["applications"][0]["args"]["llm_configs"]
-        assert config["runtime_env"] == {"env_vars": {"A": "b c", "B-": "d"}}
     elif form == "helm":
         (model,) = yaml.safe_load(text)["servingEngineSpec"]["modelSpec"]
         assert model["env"] == [{"name": "A", "value": "b c"}, {"name": "B-", "value": "d"}]

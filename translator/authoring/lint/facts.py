@@ -1,5 +1,5 @@
 """Rules for names of vLLM's wherever they stand, for releases, and for the tables of what hangs on
-them: secrets, defaults, refusals, images, charts, launchers, plugins, machines and dialects.
+them: secrets, defaults, refusals, images, charts, plugins, machines and dialects.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from translator.model.platforms import (
     DialectVariable,
     Joined,
 )
-from translator.model.programs import Argument, Chart, Image, Launcher, Plugin
+from translator.model.programs import Argument, Chart, Image, Plugin
 from translator.model.schema import FlagName, Name, Release, Spelling
 from translator.tables.catalog import JSON_KINDS, variable_of
 from translator.tables.versions import Version, within
@@ -230,14 +230,6 @@ def flags_of_charts_exist(item: Chart | Argument, context: Context) -> Wrong:
     for token in tokens:
         if token.startswith("--") and token not in context.spellings:
             yield "", f"no vLLM has a flag {token}"
-
-
-@rule(Launcher)
-def options_of_the_server(launcher: Launcher, context: Context) -> Wrong:
-    """What a launcher hands to vLLM's server is an option of it in some version."""
-    for name in launcher.server:
-        if not any(flag.server for flag in context.flags.get(name, ())):
-            yield "", f"{name} is no option of vLLM's server"
 
 
 @rule(Plugin)

@@ -371,7 +371,8 @@ def _read(
         for item in commands
         if item.starts_vllm
         and may_start(item)
-        and (mentions or not is_unread(item))  # what cannot be read is somebody else's
+        # A template or a broken file is somebody else's; of a kind, it is known whose.
+        and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
     ]
     comments = {path: comments_in(text)}
     others = [item for item in commands if item not in found]
