@@ -17,7 +17,7 @@ from support import catalogs, forms
 
 from translator import check
 from translator.formats.vllm_config import ConfigFiles, write
-from translator.json_schema import config_schema
+from translator.pages.config_schema import config_schema
 from translator.tables.catalog import shipped
 
 from .laws import (

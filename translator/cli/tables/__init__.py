@@ -38,8 +38,8 @@ COMMANDS = {
     ),
     "schema": Command(
         show.schema,
-        "translate tables schema --vllm 0.27.1 --for config > vllm.schema.json",
-        (*TARGET, show.SCHEMA_OF),
+        "translate tables schema --vllm 0.27.1 > vllm.schema.json",
+        TARGET,
     ),
     "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
     # For those who maintain the tables.

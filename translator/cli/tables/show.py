@@ -12,7 +12,7 @@ from translator.cli.options import scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.findings import UsageError
-from translator.json_schema import config_schema, env_schema
+from translator.pages.config_schema import config_schema
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
@@ -20,14 +20,6 @@ from translator.tables.dialects import find_dialect
 from translator.text import files
 
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")
-SCHEMA_OF = Option(
-    "--for",
-    "WHAT",
-    "config: the file of `vllm serve --config` (default); env: the variables of --dialect",
-    choices=("config", "env"),
-    default="config",
-    dest="what_for",
-)
 DOCS = (
     Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
     Option("--write", "DIR", "write variables.md and findings.md to DIR"),
@@ -93,10 +85,10 @@ def show(args: Namespace) -> int:
 
 
 def schema(args: Namespace) -> int:
-    """Print a JSON Schema (draft 2020-12) of --config files or of variables, for editors."""
+    """Print a JSON Schema (draft 2020-12) of the files of `vllm serve --config`, for editors."""
     scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
-    emit_json(config_schema(scope.catalog) if args.what_for == "config" else env_schema(scope))
+    emit_json(config_schema(scope.catalog))
     return OK
 
 
