@@ -17,10 +17,10 @@ from typing import Any
 from cases import table
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.api.provenance import unread
 from translator.cli.ask import refusal
 from translator.cli.check.checker import Checker, Result
 from translator.cli.check.targets import Target, comments_in
+from translator.env.vllm_variables import unread
 from translator.files import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding

@@ -136,9 +136,7 @@ JSON_STYLE = Option(
     choices=("compact", "dotted"),
     default="compact",
 )
-EXPLAIN = Option(
-    "--explain", "", "show where each argument comes from and what each variable does, on stderr"
-)
+EXPLAIN = Option("--explain", "", "show on stderr what each part of the result comes from")
 
 ASK = Option("--ask-installed", "", "ask the installed vLLM for its flags", dest="ask")
 

@@ -20,7 +20,7 @@ from translator.api.translate import translate_env
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import after, conclude
-from translator.env.vllm_variables import is_read
+from translator.env.vllm_variables import is_read, unread
 from translator.findings import TranslationError, UsageError
 from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
@@ -85,8 +85,6 @@ def run(args: Namespace) -> int:
         raise after(given.findings, error) from None
     findings = [*given.findings, *about]
     if args.env_file:
-        from translator.api.provenance import unread
-
         findings += unread(given.env, scope, args.cluster)
     done = translate_env(
         given.env,
@@ -102,8 +100,7 @@ def run(args: Namespace) -> int:
     written = write_argv(args.format, CommandLine(groups, catalog, env, done.findings))
     lines: list[str] = []
     if args.explain:
-        from translator.api.provenance import explained
+        from translator.api.provenance import explained_tokens
 
-        places = {name: place[1] for name, place in given.places.items()}
-        lines = explained(given.env, done, scope, places)
+        lines = explained_tokens(given.env, done, scope)
     return conclude(written, done.findings, args.strict, lines)

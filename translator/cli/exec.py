@@ -78,9 +78,9 @@ def run(options: Any) -> int:
     about = [item for item in translation.findings if item.code != "platform-differs"]
     log_findings(about, "translate: ")
     if options.explain:
-        from translator.api.provenance import explained
+        from translator.api.provenance import explained_tokens
 
-        for line in explained(env, translation, scope):
+        for line in explained_tokens(env, translation, scope):
             log(f"translate: {line}")
     if options.strict and any(item.severity == "warning" for item in translation.findings):
         log("translate: vLLM is not started, because of the warnings above (--strict)")

@@ -12,12 +12,12 @@ from translator.settings.scope import KEEP
 from translator.tables.catalog import flag_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
-from translator.text.words import Patterns, distance, nearest
+from translator.text.words import MOST_HINTS, Patterns, distance, nearest
 from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
@@ -148,6 +148,7 @@ def check(
 # matter of misspelling.
 MOST_SUGGESTIONS = 20
 _LONGEST_NAME = 100
+_MOST_UNREAD = 8  # names that one finding lists
 
 
 def names_a_service(name: str, text: str = "") -> bool:
@@ -240,6 +241,33 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             found.append(finding("misspelt-variable", name, name=name, write=close))
         elif len(scope.like_nothing) < KEEP:
             scope.like_nothing.add(name)
+    return found
+
+
+def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:
+    """Return notes about the variables of a file for vLLM that nothing reads."""
+    from translator.env.cluster import cluster_variables
+
+    own = cluster_variables(cluster, scope.tables) if cluster else ()
+    left = [name for name in names if not (scope.role(name) or name in own)]
+    left = [name for name in left if not name.startswith("TRANSLATE_")]
+    told = {item.subject for item in misspelt(left, scope)}
+    version = scope.catalog.version
+    facts = {"reader": scope.reader, "version": version}
+    known, found, others = known_names(scope), [], []
+    for at, name in enumerate(name for name in left if name not in told):
+        near = "".join(nearest(name.upper(), known, 1)) if at < MOST_HINTS else ""
+        if near:
+            found.append(finding("unread-variable", name, name=name, near=near, **facts))
+        else:
+            others.append(name)
+    if others:
+        shown, more = tuple(others[:_MOST_UNREAD]), len(others[_MOST_UNREAD:]) or ""
+        subject = ", ".join(shown)
+        about = finding(
+            "unread-variable", subject, case="several", names=shown, more=more, version=version
+        )
+        found.append(about)
     return found
 
 

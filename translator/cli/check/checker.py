@@ -236,7 +236,7 @@ class Checker:
             read = evolve(target, command=evolve(target.command, argv=argv))
         found, entries = _found(read, scope, before, cluster) if read.is_readable else ([], {})
         if target.at[0] in self._args.env_file:
-            from translator.api.provenance import unread
+            from translator.env.vllm_variables import unread
 
             found += unread(target.env, scope, cluster)
         starts = before.catalog.version if before else target.command.vllm
