@@ -2,8 +2,7 @@
 that templates and operators make of them.
 
 The table of charts (mappings/charts.toml) says what most charts are, with their sources. In Python:
-KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve), and llm-d's
-modelservice (charts/llm-d-modelservice in https://github.com/llm-d-incubation/llm-d-modelservice).
+KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from translator.text.yaml_nodes import (
     entries,
     find,
     has_type,
-    inside,
     items,
     line_of,
     mapping,
@@ -38,9 +36,6 @@ from translator.text.yaml_nodes import (
 )
 
 CHARTS = "charts.json"
-# Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.
-_HELD = {"HelmRelease": "values", "HelmChart": "valuesContent"}
-_ARGO, _HELD_BY_ARGO = "Application", ("valuesObject", "values")
 # The container that runs vLLM, and the variable whose words stand in front of its arguments.
 _MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
 # The port of a server behind the proxy that splits prefill and decode, and of any other.
@@ -62,17 +57,13 @@ def read_values(document: yaml.Node, context: Context) -> list[Container]:
     return found
 
 
-def values_in(document: yaml.Node) -> list[yaml.Node]:
-    """Return the values of charts in a resource that installs them; the document itself, if it is
-    another one, or refers to values elsewhere.
+def values_of(document: yaml.Node) -> yaml.Node:
+    """Return the values of a chart in a HelmRelease; the document itself, if it is another one, or
+    refers to values elsewhere.
     """
-    kind, spec = scalar_text(find(document, "kind")), find(document, "spec")
-    held = [find(spec, _HELD[kind])] if kind in _HELD else []
-    if kind == _ARGO:
-        sources = [find(spec, "source"), *items(find(spec, "sources"))]
-        held = [find(source, "helm", key) for source in sources for key in _HELD_BY_ARGO]
-    found = [[node] if entries(node) else inside(node) for node in held if node is not None]
-    return [node for nodes in found for node in nodes] or [document]
+    is_release = scalar_text(find(document, "kind")) == "HelmRelease"
+    held = find(document, "spec", "values") if is_release else None
+    return held if held is not None and entries(held) else document
 
 
 def _is_of(model: yaml.Node, chart: Mapping[str, Any]) -> bool:
@@ -173,7 +164,7 @@ def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
     return replaced(token, _KEY, value)
 
 
-# --- resources whose operators write the command, and charts of such a form
+# --- resources whose operators write the command
 
 
 def read_service(document: yaml.Node, context: Context) -> list[Container]:
@@ -225,64 +216,6 @@ def _with_preset(
             script = joined(["exec vllm serve", *map(quote, words), *given], " ")
             command = ["/bin/bash", "-c", script]
             yield evolve(container, command=command, args=[], env=env, places=places)
-
-
-def read_modelservice(document: yaml.Node, context: Context) -> list[Container]:
-    """Read the values of llm-d's chart modelservice; [] for any other document."""
-    artifacts = entries(find(document, "modelArtifacts"))
-    if "uri" not in artifacts:
-        return []
-    routing = entries(find(document, "routing"))
-    proxy = entries(routing.get("proxy"))
-    served, folder = (scalar_text(artifacts.get(key)) for key in ("name", "mountPath"))
-    model = _of_uri(scalar_text(artifacts["uri"]), served, folder)
-    found = []
-    for role in ("decode", "prefill"):
-        part = entries(find(document, role))
-        direct = role == "prefill" or scalar_text(proxy.get("enabled"), "true") == "false"
-        port = scalar_text(routing.get("servicePort"), _PORT) if direct else ""
-        port = port or scalar_text(proxy.get("targetPort"), "8200")
-        given = [port, *_sizes(part.get("parallelism")), "--served-model-name", served]
-        created = scalar_text(part.get("create"), "true") != "false"
-        for item in items(part.get("containers")) if created else ():
-            name = scalar_text(find(item, "name"), "container")
-            container = ContainerReader(f"{role}: {name}", context).read(item)
-            way = scalar_text(find(item, "modelCommand"))
-            if way == "vllmServe":
-                args = [model, "--port", *given, *container.args]
-                container = evolve(container, command=["vllm", "serve"], args=args)
-            elif way == "imageDefault":
-                args = ["--model", model, "--port", *given, *container.args]
-                # llm-d's simulator has the same flags, and is no vLLM.
-                command = None if "inference-sim" in container.image else SERVER
-                container = evolve(container, command=command, args=args)
-            found.append(container)
-    return found
-
-
-def _of_uri(uri: str, served: str, folder: str) -> str:
-    """Return the model of `hf://org/m`, `pvc://claim/path` or `pvc+hf://claim/org/m`."""
-    scheme, _, rest = uri.partition("://")
-    if "{{" in rest:  # a reference to the name beside it
-        return served
-    if scheme == "pvc":
-        return f"{folder or '/model-cache'}/{rest.partition('/')[2]}"
-    return "/".join(rest.split("/")[-2:]) if scheme == "pvc+hf" else rest
-
-
-def _sizes(node: yaml.Node | None) -> list[str]:
-    """Return the flags of parallel sizes, of which 1 needs none; some follow from the others."""
-    given = {key: scalar_text(value) for key, value in entries(node).items()}
-    sizes = {key: int(text) for key, text in given.items() if text.isdecimal() and len(text) < 9}
-    workers = sizes.get("workers") or 1
-    local = sizes.get("dataLocal") or 0
-    data = sizes.get("data") or local * workers
-    flags = {
-        "--tensor-parallel-size": sizes.get("tensor", 1),
-        "--data-parallel-size": data,
-        "--data-parallel-size-local": local or data // workers,
-    }
-    return [word for flag, size in flags.items() if size > 1 for word in (flag, str(size))]
 
 
 # --- values of a chart that nobody else knows

@@ -44,6 +44,7 @@ from translator.text.words import NOWHERE, Place, replaced, whole
 from translator.text.yaml_nodes import (
     entries,
     every,
+    find,
     place_of,
     places_of_keys,
     plain,
@@ -80,6 +81,9 @@ _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
 # Operators of other projects that write a command, and the keys of a deployment on Akash.
 _OPERATORS_NOT_READ = ("kubeai.org", "ome.io")
 _KEYS_OF_AKASH = {"services", "profiles", "deployment"}
+# Resources and values from which charts that are not read make one.
+_OF_ARGO = ("argoproj.io", "Application")
+_KEY_OF_LLM_D = "modelArtifacts"
 # Keys of what Ray Serve makes vLLM's arguments of, and the file of KAITO's in a ConfigMap.
 _KEYS_OF_RAY = {"applications", "model_loading_config"}
 _FILE_OF_KAITO = "inference_config.yaml"
@@ -269,9 +273,8 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     kinds = [(item, _kind_not_read(item)) for item in documents]
     here = [item for item, kind in kinds if not kind]
     found = [made for item in _containers_of(here, context) for made in _commands_of(item, context)]
-    is_vllms = "vllm" in text.lower()
     for item, kind in kinds:
-        if kind in _OF_VLLM or (kind and is_vllms):
+        if kind in _OF_VLLM or (kind and any("vllm" in text.lower() for text in _texts(item))):
             found.append(unread(place_of(item), "unreadable-file", kind, "kind", kind=kind))
     for part in bad:
         at = ("", part.line, 0)
@@ -300,9 +303,13 @@ def _kind_not_read(document: yaml.Node) -> str:
     if keys.keys() >= _KEYS_OF_AKASH:
         return "Akash"
     kind = scalar_text(keys.get("kind"))
+    if kind == "HelmChart" or (group, kind) == _OF_ARGO:
+        return kind
+    if _KEY_OF_LLM_D in keys or _KEY_OF_LLM_D in entries(find(document, "spec", "values")):
+        return "llm-d-modelservice"
     if kind == "RayService" or keys.keys() & _KEYS_OF_RAY:
-        texts = [node.value for node in every(document) if isinstance(node.value, str)]
-        return "Ray Serve" if any("model_loading_config" in text for text in texts) else ""
+        is_llm = any("model_loading_config" in text for text in _texts(document))
+        return "Ray Serve" if is_llm else ""
     if kind:
         is_kaitos = kind == "ConfigMap" and _FILE_OF_KAITO in entries(keys.get("data"))
         return "KAITO" if is_kaitos else ""
@@ -313,6 +320,11 @@ def _kind_not_read(document: yaml.Node) -> str:
         return "KAITO"
     is_json = isinstance(document, yaml.MappingNode) and document.flow_style
     return "Triton" if is_json and "model" in keys and all(map(is_argument, keys)) else ""
+
+
+def _texts(document: yaml.Node) -> list[str]:
+    """Return the keys and the values of a document."""
+    return [node.value for node in every(document) if isinstance(node.value, str)]
 
 
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
@@ -345,7 +357,6 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         runpod_hub.read_template,
         compose.read_services,
         charts.read_service,
-        charts.read_modelservice,
         kubernetes.read_container,
         kubernetes.read_arguments,
         kubernetes.read_manifest,
@@ -354,11 +365,8 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         _read_config,
         charts.read_own,
     )
-    found: list[Container] = []
-    for part in charts.values_in(document):
-        made = (read(part, context) for read in kinds)
-        found += next(filter(None, made), [])
-    return found
+    part = charts.values_of(document)
+    return next(filter(None, (read(part, context) for read in kinds)), [])
 
 
 def _read_config(document: yaml.Node, context: Context) -> list[Container]:

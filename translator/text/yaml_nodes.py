@@ -115,14 +115,6 @@ def documents(text: str) -> list[yaml.Node]:
     return found
 
 
-def inside(node: yaml.Node | None) -> list[yaml.Node]:
-    """Return the documents in a text of another document; [] for what is no YAML, or no text."""
-    try:
-        return documents(scalar_text(node))
-    except YamlError:
-        return []
-
-
 @frozen
 class BadPart:
     """A document that is no YAML: its first line, the reason ("" for a template), and its text."""
