@@ -8,9 +8,7 @@ The message and the hint of a code (`mappings/findings.toml`) are rendered from 
 
 from __future__ import annotations
 
-import os
-
-from translator.text.json_text import lines_of, scan
+from translator.text.json_text import compiled, lines_of, scan
 from translator.text.words import show as show
 
 TYPE_CHECKING = False
@@ -31,8 +29,6 @@ SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, "info")
 REMOVE = "remove"
 REPLACE_UNSAFE, REMOVE_UNSAFE = "replace-unsafe", "remove-unsafe"
 QUOTE = "quote"  # a value that YAML reads as a number or a boolean
-
-_FILE = os.path.join(os.path.dirname(__file__), "_compiled", "findings.json")
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
@@ -324,8 +320,7 @@ def codes() -> list[str]:
 def _entries() -> dict[str, str]:
     """Return the entries of the compiled file as text: most processes need one or two of them."""
     if not _lines:
-        with open(_FILE, "rb", 0) as file:
-            _lines.update(lines_of(file.read().decode()))
+        _lines.update(lines_of(compiled("findings.json")))
     return _lines
 
 

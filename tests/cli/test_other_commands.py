@@ -25,7 +25,7 @@ def test_every_name_of_the_tables_can_be_explained() -> None:
     scope, _ = scope_of("0.33.0", "runpod", {}, tables)
     versions = tables.versions()[-2:]
     names = [
-        *tables.index(),
+        *tables.names(),
         *codes(),
         *scope.dialect.names,
         *(name for name in tables.records("changes.json") if "=" not in name),

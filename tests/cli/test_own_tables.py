@@ -140,7 +140,7 @@ def test_a_table_of_another_patch_takes_effect_for_that_patch_only(tmp_path: Pat
     """
     own = tmp_path / "catalogs"
     own.mkdir()
-    acme = {"flag": "--acme", "dest": "acme", "kind": "int", "aliases": []}
+    acme = {"flag": "--acme", "kind": "int", "aliases": []}
     for version, like in (("0.27.2", "0.27.1"), ("0.8.4", "0.8.4"), ("0.33.0", "0.33.0")):
         raw = committed(like)
         flags = sorted([*raw["flags"], acme], key=lambda flag: flag["flag"])

@@ -84,7 +84,7 @@ def command_lines(draw: st.DrawFn, version: str) -> list[str]:
 def known_names() -> tuple[str, ...]:
     """Every name that any version or the dialect knows: flags in capitals, and variables."""
     tables = shipped()
-    names = {in_capitals(name) if name.startswith("-") else name for name in tables.index()}
+    names = {in_capitals(name) if name.startswith("-") else name for name in tables.names()}
     names.update(name for name in tables.records("dialect.runpod.json") if not name.startswith("@"))
     return tuple(sorted(name for name in names if name and not name.startswith("VERSIONS")))
 

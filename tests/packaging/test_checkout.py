@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from support.program import PYTHON
-from support.tables import HEAD, catalog, files, flag, variable, write
+from support.tables import HEAD, catalog, files, flag, tables, variable, write
 
 import translator
+from translator.authoring import history
 
 # As the script `translate` does, which does not look for modules in the current folder: some
 # commands of `tables`, one after the other. Prints the exit status of each and what it said.
@@ -38,9 +39,12 @@ Run = Callable[..., list[tuple[int, str]]]
 
 # Tables of one version, to which lint objects in one way. (`.ci/run` asks for the project's own.)
 MAPPINGS = files(
-    catalog("0.33.0", flag("--seed", "int")),
+    changes="",
+    releases='[published]\n"0.33.0" = "2026-11-02"\n',
     mine=HEAD + f"[[variable]]\n{variable('SEED', '--sed')}\n",
 )
+FACTS = history.texts(tables(catalog("0.33.0", flag("--seed", "int"))).catalogs)
+MAPPINGS |= {name: text.encode() for name, text in FACTS.items()}
 OBJECTION = "no vLLM has a flag --sed"
 
 
@@ -90,12 +94,12 @@ def test_the_tables_of_a_checkout_are_found(run: Run) -> None:
 
 
 def test_the_compiled_tables_of_the_checkout_are_written(run: Run, checkout: Path) -> None:
-    stale = checkout / "translator" / "_compiled" / "catalogs.pack"
+    stale = checkout / "translator" / "_compiled" / "facts.pack"
     content = stale.read_bytes()
     stale.write_bytes(content + b"more\n")
     assert run(["compile", "--check"], ["compile"]) == [
-        (1, "stale: catalogs.pack\n"),
-        (0, "written: catalogs.pack\n"),
+        (1, "stale: facts.pack\n"),
+        (0, "written: facts.pack\n"),
     ]
     assert stale.read_bytes() == content
 
@@ -119,9 +123,9 @@ def test_a_release_is_added_with_all_that_hangs_on_it(run: Run, checkout: Path) 
     assert OBJECTION in said, "so does lint"
     assert "is not finished" not in said
     mappings = checkout / "mappings"
-    assert json.loads((mappings / "catalogs" / "0.34.0.json").read_text()) == json.loads(
-        new.read_text()
-    )
+    added = '{"flag": "--seeds", "since": "0.34.0", "kind": "int"}'
+    assert added in (mappings / "vllm" / "flags.jsonl").read_text().splitlines()
+    assert f"  +{added}\n" in said
     assert '"0.34.0" = "2026-11-20"' in (mappings / "releases.toml").read_text()
     assert (checkout / "docs" / "variables.md").is_file()
     compiled, linted, again = run(["compile", "--check"], ["lint"], add)

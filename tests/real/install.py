@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import email.parser
 import fcntl
+import functools
 import io
 import json
 import os
@@ -33,6 +34,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tomllib
 
@@ -54,19 +56,24 @@ class InstallError(Exception):
 
 
 def versions() -> list[str]:
-    """Every version with a catalog, oldest first."""
+    """Every release of the tables, oldest first."""
     listed = (CHECKOUT / "mappings" / "releases.toml").read_text(encoding="utf-8")
-    names = tomllib.loads(listed)["published"]
-    return [name for name in names if _catalog(name).is_file()]
+    return list(tomllib.loads(listed)["published"])
 
 
-def _catalog(version: str) -> Path:
-    return CHECKOUT / "mappings" / "catalogs" / f"{version}.json"
+@functools.cache
+def _lines() -> list[dict[str, Any]]:
+    texts = (path.read_text("utf-8") for path in (CHECKOUT / "mappings/vllm").glob("*.jsonl"))
+    return [json.loads(line) for text in texts for line in text.splitlines()]
 
 
 def same(version: str) -> bool:
-    """Whether the catalog of a version says that it is like another one in everything."""
-    return json.loads(_catalog(version).read_text(encoding="utf-8")).keys() == {"version", "like"}
+    """Whether a version accepts exactly what the one before it does."""
+    at = versions().index(version)
+    before = versions()[at - 1] if at else ""
+    return before != "" and not any(
+        line.get("since") == version or line.get("until") == before for line in _lines()
+    )
 
 
 ALWAYS = (
@@ -102,7 +109,7 @@ def asked(text: str) -> list[str]:
     turn, or "" for all.
 
     Raises:
-        InstallError: there is no catalog of one.
+        InstallError: the tables do not have one.
     """
     known = versions()
     word, _, size = text.partition(":")
@@ -111,7 +118,7 @@ def asked(text: str) -> list[str]:
     names = text.replace(",", " ").split()
     unknown = set(names) - set(known)
     if unknown:
-        raise InstallError(f"no catalog of {', '.join(sorted(unknown))}")
+        raise InstallError(f"not in the tables: {', '.join(sorted(unknown))}")
     return [version for version in known if not names or version in names]
 
 

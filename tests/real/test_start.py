@@ -79,7 +79,7 @@ def flags(version: str) -> list[str]:
     catalog = shipped().catalog(version)
     names = {
         name
-        for rule in rules(catalog, catalog.tables.index())
+        for rule in rules(catalog, catalog.tables.names())
         if "/entrypoints/" in rule.source
         for name in (rule.flag, *rule.needs, *rule.excludes, *rule.unless)
     }

@@ -17,8 +17,11 @@ SECRET_DESTS = ("api_key", "hf_token")
 
 @functools.cache
 def catalog(version: str) -> dict[str, Any]:
-    """The committed catalog of a version."""
-    return committed(version)
+    """The committed catalog of a version, with where the parser stores each flag's value."""
+    found = committed(version)
+    for flag in found["flags"]:
+        flag["dest"] = flag["flag"][2:].replace("-", "_")
+    return found
 
 
 @functools.cache

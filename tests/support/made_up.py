@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from translator.authoring.compile import document
+from translator.authoring.compile import document, packs
+from translator.authoring.history import apart
 from translator.settings.scope import Scope
 from translator.tables.catalog import Catalog, Flag, Tables
 
@@ -46,14 +47,18 @@ def entries(lines: Sequence[str]) -> str:
     return document(dict(map(entry, lines)))
 
 
-def texts(
-    flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), version: str = VERSION,
-    shapes: Mapping[str, Any] | None = None,
+def facts(
+    flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), shapes: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:  # fmt: skip
-    """A compiled catalog, by file name."""
-    found = dict(map(entry, (f"@grammar {grammar}".strip(), *flags, *env)))
-    found |= {f"@{name}": shape for name, shape in (shapes or {}).items()}
-    return {f"{version}.json": document(found)}
+    """What a made-up version says of each name."""
+    found = dict(map(entry, (*flags, *env)))
+    found |= {
+        f"@{name}": {"value": value} for name, value in entry(f"@ {grammar}".strip())[1].items()
+    }
+    for name, shape in (shapes or {}).items():
+        part = "start" if "start" in found[name] else "shape"
+        found[name][part] = apart(shape, name, found)
+    return {name: json.dumps(fact) for name, fact in found.items()}
 
 
 def tables(
@@ -62,24 +67,15 @@ def tables(
     older: Mapping[str, Sequence[str]] | None = None, secrets: Sequence[str] = (),
 ) -> Tables:  # fmt: skip
     """Tables with one made-up version (and older ones), a dialect of its own, and nothing else."""
-    lines = {**(older or {}), VERSION: (*flags, *env)}
-    found = texts(flags, grammar, env, shapes=shapes)
-    names: dict[str, Any] = {}
-    for version in lines:
-        if version != VERSION:
-            found |= texts(lines[version], grammar, (), version)
-        for name, fields in map(entry, lines[version]):
-            for text in (name, *fields.get("aliases", ()), *fields.get("negations", ())):
-                names.setdefault(text, {"in": []})["in"].append(f"{version}-{version}")
+    versions = {version: facts(lines) for version, lines in (older or {}).items()}
     return Tables(
         {
-            **found,
+            **packs({**versions, VERSION: facts(flags, grammar, env, shapes)}),
             "dialect.made.json": entries(
                 ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect)
             ),
             "changes.json": entries(changes),
             "secrets.json": entries(secrets),
-            "index.json": document({"@versions": list(lines), **names}),
         }
     )
 

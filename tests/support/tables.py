@@ -8,10 +8,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from cases import tomllib
+
 from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load, parse
-from translator.model import SINGLE, Tables
+from translator.model import FACTS, SINGLE, Tables
 from translator.model.catalog import Catalog
 
 # A company's own dialect, as the README shows it.
@@ -31,40 +33,53 @@ MAPPINGS = Path(__file__).parents[2] / "mappings"
 GRAMMAR = {
     "model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False,
 }  # fmt: skip
-MODEL = {"flag": "--model", "dest": "model", "kind": "str", "aliases": []}
+MODEL = {"flag": "--model", "kind": "str", "aliases": []}
 HOME = {"name": "VLLM_HOME", "kind": "str"}
+
+
+@functools.cache
+def versions() -> list[str]:
+    """The releases of the table, oldest first."""
+    text = (MAPPINGS / "releases.toml").read_text(encoding="utf-8")
+    return list(tomllib.loads(text)["published"])
+
+
+def _rows(file: str, field: str, version: str) -> dict[str, Any]:
+    """The lines of a file that are about a version, by name."""
+    at, last = versions().index(version), versions()[-1]
+    found = {}
+    for line in (MAPPINGS / "vllm" / file).read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        span = [row.pop(end, other) for end, other in (("since", versions()[0]), ("until", last))]
+        if versions().index(span[0]) <= at <= versions().index(span[1]):
+            found[row.pop(field)] = row
+    return found
 
 
 def committed(version: str) -> dict[str, Any]:
     """The committed catalog of a version, whole."""
-
-    def content(name: str) -> dict[str, Any]:
-        path = MAPPINGS / "catalogs" / f"{name}.json"
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return found
-
-    own = content(version)
-    if "like" not in own:
-        return own
-    base = content(own["like"])
-    base["grammar"] = {**base["grammar"], **own.get("grammar", {})}
-    base["grammar"] = {name: fact for name, fact in base["grammar"].items() if fact is not None}
-    for part, key in (("flags", "flag"), ("env", "name")):
-        rows = {row[key]: row for row in base[part]} | {row[key]: row for row in own.get(part, ())}
-        base[part] = [rows[name] for name in sorted(rows.keys() - set(own.get("without", ())))]
-    return {**base, "version": version}
-
-
-def versions() -> list[str]:
-    """The versions that have committed catalogs."""
-    return [path.stem for path in (MAPPINGS / "catalogs").glob("*.json")]
+    rows = _rows("flags.jsonl", "flag", version)
+    objects = {}  # where keys go, by the name that they begin with
+    flags = []
+    for name, row in rows.items():
+        if "." not in name:
+            flags.append({"flag": name, "aliases": [], **row})
+            row = row.get("shape") or row.get("start") or {}
+        else:
+            path, _, key = name.rpartition(".")
+            objects[path][key] = row
+        if row.get("kind") == "object":
+            objects[name] = row.setdefault("keys", {})
+    grammar = {name: row["value"] for name, row in _rows("grammar.jsonl", "fact", version).items()}
+    env = [{"name": name, **row} for name, row in _rows("variables.jsonl", "name", version).items()]
+    return {"version": version, "grammar": grammar, "flags": flags, "env": env}
 
 
 def flag(name: str, kind: str = "str", **fields: Any) -> dict[str, Any]:
     """One entry of `flags`; a toggle gets its negation."""
     if kind == "toggle":
         fields.setdefault("negations", ["--no-" + name[2:]])
-    return {"flag": name, "dest": name[2:].replace("-", "_"), "kind": kind, "aliases": [], **fields}
+    return {"flag": name, "kind": kind, "aliases": [], **fields}
 
 
 def shape(**keys: dict[str, Any]) -> dict[str, Any]:
@@ -106,13 +121,10 @@ def tables(*catalogs: dict[str, Any], **toml: str) -> Tables:
 
 def of_versions(found: Tables, versions: Collection[str]) -> Tables:
     """Tables with the catalogs of some versions only."""
-    return Tables(
-        {
-            name: table
-            for name, table in found.files.items()
-            if not isinstance(table, Catalog) or table.version in versions
-        }
-    )
+    others = {name: table for name, table in found.files.items() if name != FACTS}
+    catalogs = [item for item in found.catalogs if item.version in versions]
+    others = {name: table for name, table in others.items() if not isinstance(table, Catalog)}
+    return Tables({**others, **{item.version: item for item in catalogs}})
 
 
 def write(folder: Path, content: Mapping[str, bytes]) -> Path:

@@ -5,13 +5,13 @@ with an entry a line (see mappings/README.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 
-from translator.authoring import records
+from translator.authoring import history, records
 from translator.authoring.load import load
 from translator.model import (
     CHANGES,
@@ -21,7 +21,6 @@ from translator.model import (
     Descriptions,
     Secrets,
     Tables,
-    catalog_file,
 )
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Gone, Same, Split
@@ -29,14 +28,13 @@ from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Images
 from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
-from translator.tables.catalog import CATALOGS, INDEX, shipped
-from translator.tables.versions import Version, runs
+from translator.tables.catalog import FACTS, KEYS, NAMES, SPELLINGS, shipped
+from translator.tables.versions import Version
 from translator.text import files as writing
-from translator.text.json_text import scan
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 GENERATIONS = "generations.json"
-_APART = tuple(f'{{\n"@{what}":{{'.encode() for what in ("grammar", "dialect", "cluster"))
+_APART = tuple(f'{{\n"@{what}":{{'.encode() for what in ("dialect", "cluster"))
 RECORDS = "../tables/records.py"  # from the folder of the compiled files
 
 Entries = dict[str, Any]
@@ -59,22 +57,6 @@ def _json(value: Any) -> str:
 
 
 # --- what becomes of each table, as entries by name -----------------------------------------------
-
-
-def _catalog(catalog: Catalog) -> Entries:
-    """The grammar, the flags, the variables, and the keys of JSON flags as entries of their own."""
-    flags = {flag.flag: facts(flag, "flag") for flag in catalog.flags}
-    shapes = {}
-    for name, flag in flags.items():
-        for part in _SHAPES:
-            if flag.get(part, {}).get("kind") == "object":
-                shapes[f"@{name}"], flag[part] = flag[part], _OBJECT
-    return {"@grammar": facts(catalog.grammar), **flags, **_by_name(catalog.env), **shapes}
-
-
-# Of a flag: what its shape is called, and what is left of one that is an entry of its own.
-_SHAPES = ("shape", "start")
-_OBJECT: Mapping[str, Any] = {"kind": "object", "keys": {}}
 
 
 def _dialect(dialect: Dialect) -> Entries:
@@ -176,8 +158,8 @@ def _shared(tables: Tables) -> dict[str, Entries]:
 
 
 def _apart(tables: Tables) -> dict[str, Entries]:
-    """The files of each version, dialect and cluster: a user's own replaces ours."""
-    found = {f"{catalog.version}.json": _catalog(catalog) for catalog in tables.catalogs}
+    """The files of each dialect and cluster: a user's own replaces ours."""
+    found = {}
     for table in tables.files.values():
         if isinstance(table, Dialect):
             found[f"dialect.{table.dialect.name}.json"] = _dialect(table)
@@ -186,17 +168,11 @@ def _apart(tables: Tables) -> dict[str, Entries]:
     return found
 
 
-def _compiled(tables: Tables, others: Mapping[str, Names], shared: dict[str, Entries]) -> Files:
-    """Every file; the index, if the tables have a catalog, is of their versions and of others."""
-    found = {**_apart(tables), **shared}
-    if tables.catalogs:
-        known = {**others, **{catalog.version: names_of(catalog) for catalog in tables.catalogs}}
-        found[INDEX] = index(known)
-    return {name: document(entries) for name, entries in found.items()}
-
-
 Files = dict[str, str]
 """Compiled files: name → text."""
+
+Releases = Mapping[str, Mapping[str, str]]
+"""Version → name → what it says of it, as JSON (see `history.facts`), oldest version first."""
 
 
 def compile_loaded(tables: Tables) -> Files:
@@ -204,14 +180,28 @@ def compile_loaded(tables: Tables) -> Files:
     return _compiled(tables, {}, _shared(tables))
 
 
+def _compiled(tables: Tables, others: Releases, shared: Mapping[str, Entries]) -> Files:
+    """Every file; if the tables have a catalog, the table of all versions, with others in it."""
+    found = {name: document(fields) for name, fields in {**_apart(tables), **shared}.items()}
+    own = {catalog.version: history.facts(catalog) for catalog in tables.catalogs}
+    return {**found, **packs({**others, **own})} if own else found
+
+
+def _releases(tables: running.Tables) -> Releases:
+    """What compiled tables say of every version."""
+    return {
+        version: tables.held(FACTS, version) | tables.held(KEYS, version)
+        for version in tables.versions()
+    }
+
+
 def compile_overlay(mappings: Path) -> Files:
     """Return the compiled files of a user's own tables, to be laid over those of this installation:
     of one name, the own entry, catalog, dialect or cluster counts.
     """
     tables = load(mappings)
-    others = indexed(shipped().records(INDEX)) if tables.catalogs else {}
     both = {name: _laid_over(name, own) for name, own in _shared(tables).items()}
-    return _compiled(tables, others, both)
+    return _compiled(tables, _releases(shipped()) if tables.catalogs else {}, both)
 
 
 def _laid_over(name: str, own: Entries) -> Entries:
@@ -233,36 +223,68 @@ def compile_build(
     """Return what a harvested build is called, and its compiled files, to be laid over tables;
     `name` calls it after the release that is most like it.
     """
-    known: dict[str, Names] = {**indexed(tables.records(INDEX))}
+    known = _releases(tables)
     catalog = structure(raw, Catalog, "harvested")
-    names = names_of(catalog)
+    names = history.facts(catalog).keys()
     # The newest of those with the most names in common, and the fewest others.
-    like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
+    like = min(reversed([*known]), key=lambda version: len(names ^ known[version].keys()))
     catalog = evolve(catalog, version=name(like))
     return catalog.version, _compiled(Tables({"harvested": catalog}), known, {})
+
+
+# --- the table of all versions --------------------------------------------------------------------
+
+
+def packs(releases: Releases) -> Files:
+    """Return the compiled table of all versions: what each says of flags and variables; of the keys
+    of JSON flags; and of which flag each further spelling is, with "!" if it switches this off.
+    """
+    versions = sorted(releases, key=Version)
+    rows = history.runs(releases[version] for version in versions)
+    spelled = history.runs(_spellings(releases[version]) for version in versions)
+    return {
+        FACTS: _pack(versions, [row for row in rows if "." not in row[0]]),
+        KEYS: _pack(versions, [row for row in rows if "." in row[0]]),
+        SPELLINGS: _pack(versions, spelled),
+    }
+
+
+def _spellings(facts: Mapping[str, str]) -> dict[str, str]:
+    found = {}
+    for name, text in facts.items():
+        if name[0] == "-" and ('"aliases"' in text or '"negations"' in text):
+            flag = json.loads(text)
+            found.update(dict.fromkeys(flag.get("aliases", ()), name))
+            found.update(dict.fromkeys(flag.get("negations", ()), f"!{name}"))
+    return found
+
+
+def _pack(versions: Sequence[str], rows: Iterable[tuple[str, int, int, str]]) -> str:
+    """Return lines of `FFFLLLname fact`, with the places of the first and the last version; 999 is
+    the newest, so that the next release changes few. Those that end last come first, and the head
+    says how many characters hold the lines of a version and of later ones.
+    """
+    newest = len(versions) - 1
+    lines = [
+        f"{first:03}{999 if last == newest else last:03}{name} {text}\n"
+        for name, first, last, text in rows
+    ]
+    lines.sort(key=lambda line: line[3:6], reverse=True)
+    head = sum(len(version) + 8 for version in versions)
+    ends = [
+        head + sum(len(line) for line in lines if line[3:6] >= f"{at:03}")
+        for at in range(len(versions))
+    ]
+    named = [f"{version}:{end:06}" for version, end in zip(versions, ends, strict=True)]
+    return "".join((" ".join(named), "\n", *lines))
 
 
 # --- a folder of them -----------------------------------------------------------------------------
 
 
-def in_folder(files: Mapping[str, str]) -> Files:
-    """Return compiled files as they lie in a folder: with the catalogs of all versions in one."""
-    found = {name: text for name, text in files.items() if not name[:1].isdigit()}
-    versions = sorted({name.removesuffix(".json") for name in files.keys() - found}, key=Version)
-    lines = {version: files[f"{version}.json"].splitlines()[1:-1] for version in versions}
-    held = {ver: {line[1:].removesuffix(",") for line in lines[ver]} for ver in versions}
-    if versions:
-        entries = sorted(set().union(*held.values()), key=lambda line: (line[:2] == "@-", line))
-        size = sum(len(line.encode()) + 1 for line in entries if line[:2] != "@-")
-        rows = ["".join("01"[line in held[ver]] for line in entries) for ver in versions]
-        head = " ".join((str(len(entries)), str(size), *versions))
-        found[CATALOGS] = "\n".join((head, *rows, *entries, ""))
-    return found
-
-
 def compare(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
-    """Return the names of the files in `target` that are missing, stale or left over: of a version,
-    dialect or cluster that is gone, since `write` deletes those.
+    """Return the names of the files in `target` that are missing, stale or left over: of a dialect
+    or a cluster that is gone, since `write` deletes those.
     """
     stale = [
         name
@@ -290,53 +312,11 @@ def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
 
 def files_of(tables: Tables, target: Path) -> Files:
     """Return compiled files as they lie in a folder; of a checkout also the running classes."""
-    found = in_folder(compile_loaded(tables))
+    found = compile_loaded(tables)
+    apart = [name for name in found if name.startswith(("dialect.", "cluster."))]
+    found[NAMES] = document({name: {} for name in apart})
     if (target / RECORDS).is_file():
         found[RECORDS] = records.source()
-    return found
-
-
-# --- index.json: every spelling of a flag and every variable, with the versions that have it ------
-
-Names = Mapping[str, str]
-"""What one version knows: each spelling with its flag, each variable with itself."""
-
-
-def names_of(catalog: Catalog) -> Names:
-    """Return what a version knows."""
-    spellings = {text: flag.flag for flag in catalog.flags for text in flag.spellings}
-    return spellings | {variable.name: variable.name for variable in catalog.env}
-
-
-def index(known: Mapping[str, Names]) -> Entries:
-    """Return the entries of index.json: of a name the versions, as successive "first-last", and of
-    another spelling also the flag, by the newest version that has it.
-    """
-    versions = sorted(known, key=Version)
-    having: dict[str, set[str]] = {}
-    owners: dict[str, str] = {}
-    for version in versions:
-        for name, owner in known[version].items():
-            having.setdefault(name, set()).add(version)
-            if owner != name:
-                owners[name] = owner
-    found: Entries = {"@versions": versions}
-    for name in sorted(having):
-        found[name] = {"in": [f"{first}-{last}" for first, last in runs(versions, having[name])]}
-        if name in owners:
-            found[name]["of"] = owners[name]
-    return found
-
-
-def indexed(entries: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return what each version knows, oldest first: the inverse of `index`."""
-    versions: list[str] = entries["@versions"]
-    found: dict[str, dict[str, str]] = {version: {} for version in versions}
-    for name, fields in entries.items():
-        for span in fields["in"] if name[0] != "@" else ():
-            first, _, last = span.partition("-")
-            for version in versions[versions.index(first) : versions.index(last) + 1]:
-                found[version][name] = fields.get("of", name)
     return found
 
 
@@ -345,16 +325,10 @@ def indexed(entries: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
     """Return the catalog that a version was compiled from, by default in this installation."""
-    found = (tables or shipped()).catalog(version)
-    entries = {name: scan(line, 0)[0] for name, line in found.lines.items()}
-    raw: dict[str, Any] = {"version": version, "grammar": entries["@grammar"]}
-    raw["flags"] = [{"flag": name, **it} for name, it in entries.items() if name[0] == "-"]
-    raw["env"] = [{"name": name, **it} for name, it in entries.items() if name[0] not in "-@"]
-    for flag in raw["flags"]:
-        for part in _SHAPES:
-            if flag.get(part) == _OBJECT:
-                flag[part] = found.shape(flag["flag"])
-    return structure(raw, Catalog, f"{version}.json")
+    tables = tables or shipped()
+    held = tables.held(FACTS, version) | tables.held(KEYS, version)
+    found = {name: history.fact(name, json.loads(text)) for name, text in held.items()}
+    return history.catalog(version, found)
 
 
 def tables_in(tables: running.Tables) -> Tables:
@@ -363,5 +337,5 @@ def tables_in(tables: running.Tables) -> Tables:
     for name in tables.dialects():
         head = tables.records(f"dialect.{name}.json")["@dialect"]
         found[f"{DIALECTS}/{name}.toml"] = structure({"dialect": head}, Dialect, name)
-    found |= {catalog_file(item): catalog_of(item, tables) for item in tables.versions()}
+    found |= {version: catalog_of(version, tables) for version in tables.versions()}
     return Tables(found)

@@ -1,11 +1,5 @@
 """Reading the tables, strictly: nothing is coerced, nothing unknown is skipped, and every mistake
 of every file is reported at once.
-
-The catalogs of many releases are kept in few bytes: the newest release of each minor whole, the
-others by what they differ in from it. A file of such a difference holds `version`, `like` (the
-release that it differs from) and, where there are any, `grammar` (the facts that differ; null: the
-other release alone has it), `flags` and `env` (the entries that differ or that only this release
-has), and `without` (the names that only the other release has).
 """
 
 from __future__ import annotations
@@ -13,17 +7,29 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from functools import cache
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from translator.model import CATALOGS, CLUSTERS, DIALECTS, IN_FOLDERS, SINGLE, Tables, catalog_file
+from attrs import evolve
+
+from translator.authoring import history
+from translator.model import (
+    CATALOGS,
+    CLUSTERS,
+    DIALECTS,
+    FACTS,
+    IN_FOLDERS,
+    RELEASES,
+    SINGLE,
+    Releases,
+    Tables,
+)
+from translator.model.catalog import Facts
 from translator.model.schema import Problem as Problem
 from translator.model.schema import TablesError as TablesError
 from translator.model.schema import structure
-from translator.tables.versions import Version
 from translator.text import files as reading
 from translator.text.json_text import MAX_DEPTH
 
@@ -32,7 +38,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_FILES = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml", *SINGLE)
+_FILES = (
+    f"{FACTS}/*.jsonl",
+    f"{CATALOGS}/*.json",
+    f"{DIALECTS}/*.toml",
+    f"{CLUSTERS}/*.toml",
+    *SINGLE,
+)
 
 _LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
@@ -48,7 +60,7 @@ def home() -> Path | None:
     """Return the checkout of the project: the one that is running, or the current folder."""
     for folder in (Path(__file__).parents[2], Path()):
         here = folder / "translator" / "authoring" / "load.py"
-        if (folder / "mappings" / CATALOGS).is_dir() and here.is_file():
+        if (folder / "mappings" / FACTS).is_dir() and here.is_file():
             return folder
     return None
 
@@ -116,36 +128,86 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     Raises:
         TablesError: any file holds a mistake; all of them are in it.
     """
-    parsed = cache(lambda name: _parsed(name, files[name]))
     found: dict[str, Any] = {}
     problems: list[Problem] = []
     for name in files:
+        if name in history.FILES:
+            continue
         try:
-            raw = parsed(name)
-            if name.startswith(CATALOGS) and isinstance(raw, dict) and "like" in raw:
-                base = catalog_file(raw["like"])
-                raw = _whole(name, raw, parsed(base) if base in files else None)
-            found[name] = _structured(name, raw)
+            found[name] = _structured(name, _parsed(name, files[name]))
+        except TablesError as error:
+            problems += error.problems
+    lines = {name: files[name] for name in history.FILES if name in files}
+    if lines:
+        releases = found.get(RELEASES, Releases({}))
+        try:
+            found[FACTS] = _facts(lines, list(releases.published))
         except TablesError as error:
             problems += error.problems
     if problems:
-        raise TablesError(dict.fromkeys(problems))
-    return laid_over(Tables(), found)
+        raise TablesError(problems)
+    return Tables(found)
 
 
-def laid_over(base: Tables, files: Mapping[str, Any]) -> Tables:
-    """Return tables with others over them: of one name, that of the others."""
-    both = {**base.files, **files}
-    catalogs = [name for name in both if name.startswith(CATALOGS)]
-    catalogs.sort(key=lambda name: Version(both[name].version))
-    return Tables({**{name: both[name] for name in catalogs}, **both})
+def _facts(files: Mapping[str, bytes], versions: list[str]) -> Facts:
+    """Return the table of all releases; every mistake is told with the number of its line."""
+    if not versions:
+        text = f"has no release, which the lines of {', '.join(files)} are about"
+        raise TablesError([Problem(RELEASES, "", text)])
+    problems: list[Problem] = []
+    releases: dict[str, dict[str, Any]] = {version: {} for version in versions}
+    for file, content in files.items():
+        for at, line in enumerate(content.splitlines(), 1):
+            where = f"{file}:{at}"
+            try:
+                name, about, found = _line(where, _parsed(where, line), versions)
+            except TablesError as error:
+                problems += (evolve(problem, file=where) for problem in error.problems)
+                continue
+            twice = [version for version in about if name in releases[version]]
+            if twice:
+                text = f"another line is about {name} of {twice[0]}, too"
+                problems.append(Problem(where, "", text))
+            for version in about:
+                releases[version][name] = found
+    catalogs = []
+    for version in versions if not problems else ():
+        try:
+            catalogs.append(history.catalog(version, releases[version]))
+        except ValueError as error:
+            problems.append(Problem(f"vLLM {version}", "", str(error)))
+    if problems:
+        raise TablesError(problems)
+    return Facts({name: files[name].decode() for name in files}, tuple(catalogs))
+
+
+def _line(where: str, raw: Any, versions: list[str]) -> tuple[str, list[str], Any]:
+    """Return the name of a line, the releases that it is about, and what it says."""
+    file = where.partition(":")[0]
+    field = history.FILES[file]
+    if not isinstance(raw, dict) or not isinstance(raw.get(field), str) or not raw[field]:
+        raise TablesError([Problem(where, "$", f"expected a table with the text {field!r}")])
+    span = {"since": versions[0], "until": versions[-1], **raw}
+    problems = [
+        Problem(where, f"$.{end}", f"{span[end]!r} is no release of {RELEASES}")
+        for end in ("since", "until")
+        if span[end] not in versions
+    ]
+    if problems:
+        raise TablesError(problems)
+    first, last = (versions.index(span[end]) for end in ("since", "until"))
+    if first > last:
+        raise TablesError([Problem(where, "$.since", "is later than `until`")])
+    name = raw[field] if field != "fact" else f"@{raw[field]}"
+    said = {key: value for key, value in raw.items() if key not in (field, "since", "until")}
+    return name, versions[first : last + 1], history.fact(name, said)
 
 
 def _parsed(name: str, content: bytes) -> Any:
     """The content of a file of JSON or TOML."""
     try:
         text = content.decode("utf-8")
-        if name.endswith(".json"):
+        if ".json" in name:
             found = json.loads(text, parse_constant=_no_constant)
         else:
             for at, line in enumerate(text.split("\n"), 1):
@@ -176,17 +238,6 @@ def _is_deep(found: Any) -> bool:
     return bool(level)
 
 
-def _whole(name: str, raw: Mapping[str, Any], base: Any) -> Any:
-    """The whole of a catalog that is kept as its difference from another one."""
-    if not isinstance(base, dict) or "like" in base:
-        raise TablesError([Problem(name, "$.like", f"no whole catalog of {raw['like']!r}")])
-    try:
-        return whole(raw, base)
-    except (KeyError, TypeError, AttributeError):
-        text = f"does not fit the catalog of {raw['like']}"
-        raise TablesError([Problem(name, "", text)]) from None
-
-
 def _structured(name: str, raw: Any) -> Any:
     """What a file holds, as an object of the model that the file is named after."""
     if name in SINGLE:
@@ -197,76 +248,3 @@ def _structured(name: str, raw: Any) -> Any:
     if called != Path(name).stem:
         raise TablesError([Problem(name, f"$.{path}", f"{called!r} is not the name of the file")])
     return found
-
-
-# --- how catalogs are kept ------------------------------------------------------------------------
-
-_PARTS = (("flags", "flag"), ("env", "name"))
-"""The lists of a catalog, each with the field that names its entries and puts them in order."""
-
-
-def whole(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the catalog that is kept as its difference from the whole one of another release."""
-    grammar = {**base["grammar"], **catalog.get("grammar", {})}
-    found: dict[str, Any] = {
-        "version": catalog["version"],
-        "grammar": {name: fact for name, fact in grammar.items() if fact is not None},
-    }
-    gone = catalog.get("without", ())
-    for part, key in _PARTS:
-        rows = {row[key]: row for row in (*base[part], *catalog.get(part, ()))}
-        found[part] = [rows[name] for name in sorted(rows) if name not in gone]
-    return found
-
-
-def _difference(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
-    """The inverse of `whole`."""
-    found: dict[str, Any] = {"version": catalog["version"], "like": base["version"]}
-    before, after = base["grammar"], catalog["grammar"]
-    grammar = {
-        name: after.get(name)
-        for name in sorted({*before, *after})  # the same after `whole`, too
-        if dumped(after.get(name)) != dumped(before.get(name))
-    }
-    if grammar:
-        found["grammar"] = grammar
-    gone: list[str] = []
-    for part, key in _PARTS:
-        theirs = {row[key]: dumped(row) for row in base[part]}
-        rows = [row for row in catalog[part] if theirs.get(row[key]) != dumped(row)]
-        if rows:
-            found[part] = rows
-        gone += sorted(theirs.keys() - {row[key] for row in catalog[part]})
-    if gone:
-        found["without"] = gone
-    return found
-
-
-def dumped(fact: Any) -> str:
-    """Return a fact as text to be compared: 1, 1.0 and true are three values."""
-    return json.dumps(fact, sort_keys=True)
-
-
-def texts(catalogs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The texts of the files of whole catalogs, by version."""
-    order = sorted(catalogs, key=Version)
-    newest = {Version(version).minor: catalogs[version] for version in order}
-    found = {}
-    for version in order:
-        catalog, base = catalogs[version], newest[Version(version).minor]
-        found[version] = dump(catalog if catalog is base else _difference(catalog, base))
-    return found
-
-
-def dump(catalog: Mapping[str, Any]) -> str:
-    """Return a catalog, or a difference, as JSON with one flag or variable a line."""
-    lines = []
-    for part, value in catalog.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            rows = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in value)
-            lines.append(f' "{part}": [\n{rows}\n ]')
-        else:
-            lines.append(f' "{part}": {json.dumps(value, ensure_ascii=False)}')
-    if len(lines) == 2:  # nothing differs
-        return json.dumps(catalog) + "\n"
-    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -16,15 +16,13 @@ from pathlib import Path
 
 from translator.cli.process import log
 from translator.findings import Finding, finding, one_line
-from translator.tables.catalog import Tables
+from translator.tables.catalog import FACTS, Tables
 from translator.tables.installed import Build, program
 from translator.tables.versions import VARIABLE, parse
 from translator.text import files as writing
 
 SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
-
-_INDEX = "index.json"
 
 
 def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
@@ -107,7 +105,7 @@ def _kept(build: Build, python: str, tables: Tables) -> Path | None:
     if not os.path.isabs(base):
         return None
     record, origin = (_text(Path(build.place, name)) for name in ("RECORD", "direct_url.json"))
-    parts = [build.version, build.place, python, tables.text(_INDEX) or "", record, origin]
+    parts = [build.version, build.place, python, tables.text(FACTS) or "", record, origin]
     folders = [build.place]
     try:
         folders.append(str(json.loads(origin)["url"]).removeprefix("file://"))

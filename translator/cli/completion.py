@@ -43,7 +43,7 @@ def complete(parser: ArgumentParser) -> None:
         return lambda prefix, **_: [name for name in names if name.startswith(prefix)]
 
     tables = shipped()
-    completers = {"names": offering([*tables.index(), *codes()])}
+    completers = {"names": offering([*tables.names(), *codes()])}
     completers.update(dict.fromkeys(("vllm", "source", "target"), offering(tables.versions())))
     dialects = offering(tables.dialects())
     completers.update(dict.fromkeys(("dialect", "to_dialect"), dialects))

@@ -48,7 +48,7 @@ def container_of(
         for key in sorted(arguments, key=lambda key: key != field(MODEL))
         if key not in unknown and key not in others
     )
-    flags = [field(flag) for flag in tables.index() if flag.startswith("--")] if unknown else []
+    flags = [field(flag) for flag in tables.names() if flag.startswith("--")] if unknown else []
     near = ("".join(nearest(key, flags, 1)) for key in unknown[:MOST_HINTS])
     findings = [
         finding("unknown-flag", key, case="argument", given=key, near=meant)

@@ -31,14 +31,9 @@ from translator.model.schema import (
     once,
 )
 
-CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
+FACTS, CATALOGS, DIALECTS, CLUSTERS = "vllm", "catalogs", "dialects", "clusters"
 CHANGES, RELEASES = "changes.toml", "releases.toml"
 MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
-
-
-def catalog_file(version: str) -> str:
-    """Return the name of the file of a version's catalog."""
-    return f"{CATALOGS}/{version}.json"
 
 
 # --- releases and secrets -------------------------------------------------------------------------
@@ -164,15 +159,20 @@ class Findings:
 
 @frozen
 class Tables:
-    """The tables of one directory, by the names of their files: the catalogs oldest version first;
-    a user's own are only a part.
+    """The tables of one directory, by the names of their files (the table of all releases by that
+    of its folder); a user's own are only a part.
     """
 
     files: Mapping[str, Any] = field(factory=dict)
 
     @cached_property
     def catalogs(self) -> tuple[Catalog, ...]:
-        return tuple(table for table in self.files.values() if isinstance(table, Catalog))
+        """What each version accepts; of one version, a user's own."""
+        facts = self.files.get(FACTS)
+        found = {catalog.version: catalog for catalog in (facts.catalogs if facts else ())}
+        own = [table for table in self.files.values() if isinstance(table, Catalog)]
+        found |= {catalog.version: catalog for catalog in own}
+        return tuple(found.values())
 
     @cached_property
     def dialects(self) -> tuple[Dialect, ...]:

@@ -1,4 +1,4 @@
-"""Catalogs: what one vLLM version accepts."""
+"""What vLLM accepts: the catalog of one version, and the table of all releases."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ class Shape:
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
-        keys = self.keys or {}
-        for key in keys:
+        for key in self.keys or ():
             if not key or any(sign in key for sign in ".= \t\n"):
                 raise ValueError(f"the key {key!r} cannot be written as a dotted key")
-        named = [name for rule in self.rules or () for name in (rule.key, *rule.needs)]
-        among((*(self.required or ()), *named), keys, "names {}, which is no key of it")
+        if self.keys:  # in the table of all releases, they stand in lines of their own
+            named = [name for rule in self.rules or () for name in (rule.key, *rule.needs)]
+            among((*(self.required or ()), *named), self.keys, "names {}, which is no key of it")
 
 
 # Of a flag, what goes with its kind.
@@ -160,7 +160,6 @@ class Flag:
 
     flag: FlagName
     kind: FlagKind
-    dest: str = ""
     aliases: Distinct[Spelling] = ()
     negations: Distinct[Spelling] = ()
     choices: Annotated[tuple[Any, ...], texts_or_ints] | None = None
@@ -237,3 +236,13 @@ class Catalog:
     @cached_property
     def variables(self) -> Mapping[str, Variable]:
         return {variable.name: variable for variable in self.env}
+
+
+@frozen
+class Facts:
+    """The table of all releases: the texts of its files by name, and the catalogs in them, oldest
+    release first.
+    """
+
+    texts: Mapping[str, str]
+    catalogs: tuple[Catalog, ...]

@@ -164,8 +164,8 @@ def similar(name: str, scope: Scope) -> list[str]:
     keys = _near_keys(name, scope)
     if keys:
         return keys
-    known = [*scope.tables.index(), *codes(), *scope.dialect.names]
-    known += [variable_of(item) for item in scope.tables.index() if item.startswith("--")]
+    known = [*scope.tables.names(), *codes(), *scope.dialect.names]
+    known += [variable_of(item) for item in scope.tables.names() if item.startswith("--")]
     tries = [
         name,
         name.upper().replace("-", "_"),
@@ -199,10 +199,9 @@ def flag_page(
 ) -> Page | None:
     """Return the page of a flag or a key, as any version spells it; None when vLLM never had it."""
     tables = scope.tables
-    known = tables.index().get(spelling)
-    if known is None:
+    name = tables.names().get(spelling)
+    if name is None:
         return None
-    name = known.get("of", spelling)
     full = ".".join((name, *path))
     found = accepted_in(spelling, path, tables, versions)
     if path and not found and full not in tables.records(CHANGES):
@@ -416,7 +415,7 @@ def _cluster_lines(name: str, tables: Tables) -> list[str]:
 
 def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
     """Return the page of the short flag that is a level in every version, and JSON in some."""
-    whole = tables.index()[LEVEL]["of"]
+    whole = tables.names()[LEVEL]
     level = number or "3"
 
     def fact(version: str) -> str | None:

@@ -6,11 +6,10 @@ the same content.
 
 from __future__ import annotations
 
-import os
-
 from translator.tables import records
 from translator.tables.records import Variable as Variable
-from translator.text.json_text import lines_of, scan
+from translator.tables.versions import release, runs
+from translator.text.json_text import compiled, scan
 from translator.text.words import nearest
 
 TYPE_CHECKING = False
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from translator.findings import Fact
     from translator.tables.shapes import Shape
 
 
@@ -35,18 +35,15 @@ RULES = "requires.json"  # flags that need or exclude others when the engine sta
 LEVEL = "-O"
 JSON_KINDS = frozenset(("json", "json-or-str"))
 
-INDEX = "index.json"
-CATALOGS = "catalogs.pack"
-"""The catalogs of all versions in one file, which holds once what they have in common.
+NAMES = "names.json"  # the compiled files of dialects and clusters
+FACTS, KEYS, SPELLINGS = "facts.pack", "keys.pack", "spellings.pack"
+"""What the versions say of flags, variables and the grammar (`@field`); of the keys of JSON flags
+(`--flag.key`); and of which flag a further spelling is, with "!" if it switches this off.
 
-Its first line has the number of entries, the bytes of those that are no shapes, and the versions.
-Then there is a line a version with a digit for each entry, 1 for those that it has, and then a line
-an entry, as it stands in the compiled file of one version: `"--seed":{…}` without the first sign.
-The shapes come last, as few processes need them.
+A line is `FFFLLLname fact`: the places of the first and the last version that say so (999: the
+newest). Those that end last come first; the head says for each version how many characters hold
+the lines that are about it or a later one.
 """
-
-_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_compiled")
-_THERE = ord("1")
 
 
 def flag_of(name: str) -> str:
@@ -124,51 +121,30 @@ def _entry(line: str) -> Any:
     return scan(line, 0)[0]
 
 
-def _of_version(version: str, shapes: bool = False) -> dict[str, str]:
-    """Return the entries, or else the shapes, of a version in CATALOGS as text.
-
-    Raises:
-        KeyError: it has no such version.
-    """
-    with open(os.path.join(_FOLDER, CATALOGS), "rb") as file:
-        count, size, *versions = file.readline().decode().split()
-        if version not in versions:
-            raise KeyError(version)
-        rows, length = file.tell(), int(count) + 1
-        file.seek(rows + versions.index(version) * length)
-        having = file.read(length - 1)
-        file.seek(rows + len(versions) * length)
-        text = file.read(int(size))
-        if shapes:
-            having = having[text.count(b"\n") :]
-            text = file.read()
-    lines = zip(text.decode().split("\n")[:-1], having)
-    return dict([line.split('":', 1) for line, there in lines if there == _THERE])
-
-
 class Catalog:
     """What one vLLM version accepts.
 
     Attributes:
         version: the version of the table, for example "0.33.0".
-        lines: its entries as JSON texts, followed by other text, by name.
+        lines: what it says of each name, as JSON texts.
         grammar: facts about the command line as a whole.
         bounded: of the flags looked up so far, those whose numbers or names the engine bounds.
         simple: of the flags looked up so far, those that are neither JSON nor deprecated: their
             values need no further check.
     """
 
-    def __init__(self, version: str, tables: Tables, own: str | None) -> None:
-        """Read a version, from the compiled file of a user's own if there is one.
+    def __init__(self, version: str, tables: Tables) -> None:
+        """Read a version.
 
         Raises:
             KeyError: there is no such version.
         """
         self.version, self.tables = version, tables
-        self.lines = _of_version(version) if own is None else lines_of(own)
-        self._shape_lines = None if own is None else self.lines
+        self.lines = lines = tables.held(FACTS, version)
+        grammar = {name[1:]: _entry(lines[name])["value"] for name in lines if name[0] == "@"}
+        self.grammar = Grammar(grammar)
+        self._keys: dict[str, str] | None = None
         self._shapes: dict[str, Shape] = {}
-        self.grammar = Grammar(_entry(self.lines["@grammar"]))
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
@@ -214,14 +190,9 @@ class Catalog:
     def spellings(self) -> Mapping[str, tuple[str, bool]]:
         """Return every spelling → the name of its flag, and whether it switches this off."""
         if self._spellings is None:
-            found: dict[str, tuple[str, bool]] = {}
-            for name in self.flag_names():
-                line = self.lines[name]
-                found[name] = (name, False)
-                if '"aliases":' in line or '"negations":' in line:
-                    facts = scan(line, 0)[0]
-                    found.update(dict.fromkeys(facts.get("aliases", ()), (name, False)))
-                    found.update(dict.fromkeys(facts.get("negations", ()), (name, True)))
+            found = {name: (name, False) for name in self.flag_names()}
+            for text, flag in self.tables.held(SPELLINGS, self.version).items():
+                found[text] = (flag.removeprefix("!"), flag[0] == "!")
             self._spellings = found  # when it is whole, for other threads
         return self._spellings
 
@@ -240,12 +211,13 @@ class Catalog:
     def shape(self, flag: str) -> Shape | None:
         """Return the keys of a JSON flag that vLLM makes a class of, in its parser or engine."""
         found = self._shapes.get(flag)
-        if found is None:
-            if self._shape_lines is None:
-                self._shape_lines = _of_version(self.version, shapes=True)
-            line = self._shape_lines.get(f"@{flag}")
-            if line is not None:
-                found = self._shapes[flag] = _entry(line)
+        if found is None and flag in self.lines:
+            fields = _entry(self.lines[flag])
+            shape = fields.get("shape") or fields.get("start")
+            if shape is not None and shape["kind"] == "object":
+                if self._keys is None:
+                    self._keys = self.tables.held(KEYS, self.version)
+                found = self._shapes[flag] = _with_keys(shape, f"{flag}.", self._keys)
         return found
 
     def with_flags(self, flags: Mapping[str, Flag], *, dotted: bool = False) -> Catalog:
@@ -273,9 +245,31 @@ class Catalog:
             shape = shape["keys"][part]
         return True
 
+    def when(self, name: str) -> dict[str, Fact]:
+        """Return the release that removed a name, or the one that added it to newer versions."""
+        known = self.tables.versions()
+        here = known.index(self.version)
+        places = [known.index(item) for item in self.tables.having(name)]
+        last = max((at for at in places if at < here), default=-1)
+        if last >= 0:
+            return {"removed": release(known[last], known[last + 1])}
+        if not places or not places[0]:
+            return {}
+        return {"added": release(known[places[0] - 1], known[places[0]])}
+
+
+def _with_keys(shape: Shape, path: str, keys: Mapping[str, str]) -> Shape:
+    """Return a shape; of an object, with the shapes of the keys below its path."""
+    if shape["kind"] != "object":
+        return shape
+    cut = len(path)
+    names = [name for name in keys if name.startswith(path) and "." not in name[cut:]]
+    inside = {name[cut:]: _with_keys(_entry(keys[name]), f"{name}.", keys) for name in names}
+    return {**shape, "keys": inside}
+
 
 class Tables:
-    """The compiled tables: catalogs, dialects, changes, secrets, and the index of all names.
+    """The compiled tables: catalogs, dialects, changes, secrets.
 
     Args:
         overlay: file name → text, which replaces or extends the shipped files (a user's own tables,
@@ -286,8 +280,10 @@ class Tables:
         self._overlay = dict(overlay or {})
         self._catalogs: dict[str, Catalog] = {}
         self._records: dict[str, dict[str, dict[str, Any]]] = {}
-        self._versions: list[str] | None = None
-        self._index: dict[str, str] | None = None
+        self._packs: dict[str, tuple[dict[str, int], str]] = {}
+        self._runs: dict[str, dict[str, list[str]]] = {}
+        self._names: dict[str, str] = {}
+        self._ruled: set[str] | None = None
         # What other modules derive from the tables, by their own keys.
         self.kept: dict[Any, Any] = {}
 
@@ -300,18 +296,33 @@ class Tables:
         if name in self._overlay:
             return self._overlay[name]
         try:
-            with open(os.path.join(_FOLDER, name), "rb", 0) as file:
-                return file.read().decode()
+            return compiled(name)
         except (OSError, ValueError):  # the file is missing, or its name is invalid
             return None
 
+    def _packed(self, name: str) -> tuple[dict[str, int], str]:
+        """Return a compiled table of all versions, and how much of it is about each or later."""
+        found = self._packs.get(name)
+        if found is None:
+            text = self.text(name) or ""
+            head = [item.split(":") for item in text[: text.index("\n")].split(" ")]
+            found = self._packs[name] = ({version: int(end) for version, end in head}, text)
+        return found
+
+    def held(self, pack: str, version: str) -> dict[str, str]:
+        """Return what a version says of each name, in one of FACTS, KEYS and SPELLINGS.
+
+        Raises:
+            KeyError: there is no such version.
+        """
+        ends, text = self._packed(pack)
+        end, at = ends[version], f"{list(ends).index(version):03}"
+        lines = text[:end].split("\n")[1:-1]
+        return dict([line[6:].split(" ", 1) for line in lines if line[:3] <= at])
+
     def versions(self) -> list[str]:
         """Return the versions that have catalogs, oldest first."""
-        if self._versions is None:
-            text, start = self.text(INDEX) or "", '\n"@versions":'
-            found: list[str] = scan(text, text.index(start) + len(start))[0]
-            self._versions = found
-        return self._versions
+        return list(self._packed(FACTS)[0])
 
     def catalog(self, version: str) -> Catalog:
         """Return the catalog of one of `versions()`.
@@ -321,8 +332,7 @@ class Tables:
         """
         found = self._catalogs.get(version)
         if found is None:
-            found = Catalog(version, self, self._overlay.get(f"{version}.json"))
-            found = self._catalogs.setdefault(version, found)
+            found = self._catalogs.setdefault(version, Catalog(version, self))
         return found
 
     def dialects(self) -> list[str]:
@@ -334,7 +344,7 @@ class Tables:
         return self._called("cluster.")
 
     def _called(self, begin: str) -> list[str]:
-        names = {*os.listdir(_FOLDER), *self._overlay}
+        names = {*self.records(NAMES), *self._overlay}
         found = (name.removesuffix(".json") for name in names if name.startswith(begin))
         return sorted(name.removeprefix(begin) for name in found)
 
@@ -348,11 +358,23 @@ class Tables:
                 self._records[name] = found
         return found
 
-    def index(self) -> dict[str, dict[str, Any]]:
-        """Return every flag spelling and variable of any version → {"in": ["0.6.6-0.11.2", …],
-        "of": the flag of another spelling}.
+    def names(self) -> dict[str, str]:
+        """Return every flag, spelling and variable of any version in order, and of which flag it is
+        in the newest version that has it as another spelling.
         """
-        return {name: at for name, at in self.records(INDEX).items() if name[0] != "@"}
+        if not self._names:
+            found = {name: name for name in self._places(FACTS)}
+            for line in reversed(self._packed(SPELLINGS)[1].split("\n")[1:-1]):
+                text, _, flag = line[6:].partition(" ")
+                found[text] = flag.removeprefix("!")
+            self._names = dict(sorted(found.items()))
+        return self._names
+
+    def ruled(self) -> set[str]:
+        """Return the flags that require or exclude others when the engine starts."""
+        if self._ruled is None:
+            self._ruled = {record["flag"] for record in self.records(RULES).values()}
+        return self._ruled
 
     def plugin(self, name: str) -> Plugin | None:
         """Return the plugin that reads a variable, by its name or else by a prefix of it."""
@@ -366,25 +388,31 @@ class Tables:
                     return Plugin({"name": plugin, "prefix": prefix, **fields})
         return None
 
-    def knowing(self, name: str) -> list[str]:
-        """Return the version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]."""
-        if self._index is None:
-            self._index = lines_of(self.text(INDEX) or "")
-        # Reads one line instead of all of `index()`: saves 2 ms in a process that looks up 40
-        # names.
-        line = self._index.get(name)
-        if line is None or name[0] == "@":
-            return []
-        found: list[str] = _entry(line)["in"]
+    def _places(self, pack: str) -> dict[str, list[str]]:
+        """Return the names in a compiled table of all versions, each with the places of the first
+        and the last version of each of its lines.
+        """
+        found = self._runs.get(pack)
+        if found is None:
+            found = {}
+            for line in self._packed(pack)[1].split("\n")[1:-1]:
+                if line[6] != "@":
+                    found.setdefault(line[6:].partition(" ")[0], []).append(line[:6])
+            self._runs[pack] = found
         return found
 
     def having(self, name: str) -> list[str]:
-        """Return the versions that have a flag or variable, oldest first."""
-        known, found = self.versions(), list[str]()
-        for item in self.knowing(name):
-            begin, _, end = item.partition("-")
-            found += known[known.index(begin) : known.index(end) + 1]
-        return found
+        """Return the versions that have a spelling of a flag, a key or a variable, oldest first."""
+        packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
+        places = [place for pack in packs for place in self._places(pack).get(name, ())]
+        spans = [range(int(place[:3]), int(place[3:]) + 1) for place in places]
+        return [
+            version for at, version in enumerate(self.versions()) if any(at in it for it in spans)
+        ]
+
+    def knowing(self, name: str) -> list[str]:
+        """Return the version ranges that have a name, such as ["0.6.6-0.11.2"]."""
+        return [f"{first}-{last}" for first, last in runs(self.versions(), self.having(name))]
 
     def similar(self, name: str, begin: str) -> list[str]:
         """Return the flags or variables of any version that a name may be a misspelling of, best
@@ -397,7 +425,7 @@ class Tables:
         found: list[str] | None = self.kept.get(("similar", name, begin))
         if found is None:
             cut = 0 if begin == "-" else len(begin)
-            known = [item[cut:] for item in self.index() if item.startswith(begin)]
+            known = [item[cut:] for item in self.names() if item.startswith(begin)]
             found = self.kept["similar", name, begin] = nearest(name, known, len(known) or 1)
         return found
 

@@ -49,7 +49,6 @@ class Grammar(Record):
 class Flag(Record):
     flag: str
     kind: str
-    dest: str = ""
     aliases: Sequence[str] = ()
     negations: Sequence[str] = ()
     choices: Sequence[Any] | None = None

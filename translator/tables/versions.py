@@ -174,6 +174,14 @@ def within(version: str, since: str | None, until: str | None) -> bool:
     return (since is None or Version(since) <= here) and (until is None or here <= Version(until))
 
 
+def release(before: str, after: str) -> str:
+    """Return what the release of a change is called: its minor version if the one before it belongs
+    to another.
+    """
+    minor = after.split(".")[:2]
+    return after if minor == before.split(".")[:2] else ".".join(minor)
+
+
 def span(first: str, last: str) -> str:
     """Return a range of versions for messages: "0.6.6 to 0.11.2", or a single version."""
     return first if first == last else f"{first} to {last}"

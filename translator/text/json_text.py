@@ -8,6 +8,7 @@ imported only for input that they reject, since it has the best error messages.
 
 from __future__ import annotations
 
+import os
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
 from translator.text.words import cut, is_utf8
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_compiled")
 
 _SIZES = {
     "k": 10**3,
@@ -121,6 +124,21 @@ def loads(text: str) -> Any:
 
 
 _REASONS = {"Expecting property name enclosed in double quotes": "expecting a key in double quotes"}
+
+
+def compiled(name: str) -> str:
+    """Return the text of a compiled table of this package, also where it runs from a zip.
+
+    Raises:
+        OSError: there is none of this name.
+    """
+    path = os.path.join(_FOLDER, name)
+    try:
+        with open(path, "rb", 0) as file:
+            return file.read().decode()
+    except NotADirectoryError:
+        content: bytes = __loader__.get_data(path)  # type: ignore[name-defined]
+        return content.decode()
 
 
 def lines_of(text: str) -> dict[str, str]:

@@ -18,10 +18,10 @@ from support.tables import (
     of_the_project,
     of_versions,
     shape,
-    versions,
 )
 
-from translator.authoring.adding import Committed, addition, proposals
+from translator.authoring import history
+from translator.authoring.adding import addition, proposals
 from translator.authoring.harvest import (
     HarvestError,
     from_python,
@@ -30,10 +30,9 @@ from translator.authoring.harvest import (
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import disappearances, unaccounted
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import TablesError, laid_over, parse, texts
-from translator.model import CATALOGS, RELEASES, Tables
+from translator.authoring.load import TablesError, parse
+from translator.model import RELEASES, Tables
 from translator.model.changes import Changes
-from translator.tables.versions import Version
 
 
 def test_the_releases_of_the_past_get_what_they_needed() -> None:
@@ -58,7 +57,7 @@ def test_the_releases_of_the_past_get_what_they_needed() -> None:
     pasted = "\n".join(needed.values())
 
     def with_changes(text: str) -> Context:
-        return Context(laid_over(tables, parse({"changes.toml": text.encode()}).files))
+        return Context(Tables({**tables.files, **parse({"changes.toml": text.encode()}).files}))
 
     unfinished = list(of_changes.nothing_left_to_do(with_changes(pasted)))
     assert len(unfinished) == pasted.count('"TODO') == len(needed) > 20
@@ -89,7 +88,7 @@ def proposed(
     tmp_path: Path, changes: str = "", *, new: dict[str, Any] = NEW
 ) -> tuple[dict[str, str], list[str]]:
     folder = tables_files.write(tmp_path / "tables", tables_files.files(OLD, changes=changes))
-    return addition(new, "2025-09-13", Committed(folder))
+    return addition(folder, new, "2025-09-13")
 
 
 def test_a_name_that_is_lost_becomes_an_entry_to_finish(tmp_path: Path) -> None:
@@ -111,26 +110,18 @@ def test_a_release_between_two_needs_what_the_next_lacks(tmp_path: Path) -> None
 # --- a release that is added ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("version", ["0.8.5.post1", "0.9.0.1", "0.11.1", "0.11.2", "0.33.0"])
+@pytest.mark.parametrize("version", ["0.5.2", "0.8.5.post1", "0.9.0.1", "0.11.1", "0.33.0"])
 def test_a_release_that_was_left_out_is_added_as_it_was(version: str, tmp_path: Path) -> None:
-    """The newest of a minor, from which the others differ then; one in the middle; one that is like
-    another; one of a new minor.
-    """
-    minor = Version(version).minor
-    there = [item for item in versions() if Version(item).minor == minor] + ["0.32.0"]
-    facts = {item: committed(item) for item in there if item != version}
+    """The oldest, the newest, one that is like another, and some that are not."""
+    others = [item for item in of_the_project().catalogs if item.version != version]
     releases = (MAPPINGS / RELEASES).read_text()
     (line,) = (line for line in releases.splitlines(True) if line.startswith(f'"{version}" = '))
-    folder = tables_files.write(
-        tmp_path,
-        {f"{CATALOGS}/{item}.json": text.encode() for item, text in texts(facts).items()}
-        | {RELEASES: releases.replace(line, "").encode(), "changes.toml": b""},
-    )
-    fresh, known = committed(version), Committed(folder)
-    found, _ = addition(fresh, line.split('"')[3], known)
-    tables_files.write(folder, {name: text.encode() for name, text in found.items()})
-    for name in (RELEASES, *(f"{CATALOGS}/{item}.json" for item in there)):
-        assert (folder / name).read_bytes() == (MAPPINGS / name).read_bytes(), name
+    left = {**history.texts(others), RELEASES: releases.replace(line, ""), "changes.toml": ""}
+    folder = tables_files.write(tmp_path, {name: text.encode() for name, text in left.items()})
+    found, _ = addition(folder, committed(version), line.split('"')[3])
+    found.pop("changes.toml", "")
+    for name, text in (left | found).items():
+        assert name == "changes.toml" or text == (MAPPINGS / name).read_text(), name
 
 
 def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
@@ -139,8 +130,7 @@ def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
         + 'names = ["--odd"]\nwhy = "w"\nsource = "https://example.org"\n'
     )
     folder = tables_files.write(tmp_path, tables_files.files(OLD, changes=kept))
-    known = Committed(folder)
-    found, names = addition(NEW, "2025-09-13", known)
+    found, names = addition(folder, NEW, "2025-09-13")
     assert found[RELEASES] == '[published]\n"0.10.2" = "2025-09-13"\n'
     assert found["changes.toml"].startswith(kept)
     changes = parse({"changes.toml": found["changes.toml"].encode()}).files["changes.toml"]
@@ -181,5 +171,5 @@ def test_a_python_with_another_release_is_refused(tmp_path: Path) -> None:
 
 def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
     """What a vLLM of another time may bring: nothing is written."""
-    with pytest.raises(TablesError, match=r"catalogs/0\.10\.2\.json \$\.flags\[1\].*quantum"):
+    with pytest.raises(TablesError, match=r"vLLM 0\.10\.2 \$\.flags\[1\].*quantum"):
         proposed(tmp_path, new=catalog("0.10.2", flag("--seed", "quantum")))

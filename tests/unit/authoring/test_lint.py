@@ -24,7 +24,7 @@ from support.tables import (
 from translator.authoring.compile import tables_in
 from translator.authoring.lint import RULES, changes, facts, lint
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import laid_over, load
+from translator.authoring.load import load
 from translator.model import SINGLE, Tables
 from translator.tables.catalog import shipped as compiled_tables
 
@@ -62,13 +62,6 @@ def test_a_missing_table_is_seen(shipped: Tables) -> None:
         assert [str(item) for item in facts.all_there(Context(found))] == [f"{file}: is missing"]
         assert list(facts.all_there(Context(found, complete=False))) == []
     assert facts.all_there in RULES
-
-
-def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
-    found = of_versions(shipped, {item.version for item in shipped.catalogs} - {"0.9.2"})
-    assert [str(problem) for problem in facts.every_release(Context(found))] == [
-        "catalogs/0.9.2.json: is missing: `translate tables add` harvests it where that vLLM is installed"
-    ]
 
 
 def test_the_users_own_tables_are_checked(
@@ -111,7 +104,7 @@ def test_only_the_users_own_mistakes_are_told() -> None:
     assert [str(problem) for problem in lint(own, base)] == [
         "dialects/yours.toml $.dialect.sources: is missing"
     ]
-    both = laid_over(base, own.files)
+    both = Tables({**base.files, **own.files})
     assert [item.version for item in both.catalogs] == ["0.9.2", "0.10.2"]
     assert len(both.dialects) == 2
 

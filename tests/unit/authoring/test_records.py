@@ -25,10 +25,13 @@ def compiled() -> Iterator[tuple[type, dict[str, Any]]]:
         for name, line in tables.catalog(version).lines.items():
             if name[0] != "@" and (name, line) not in seen:
                 seen.add((name, line))
-                cls, called = (
-                    (catalog.Flag, "flag") if name[0] == "-" else (catalog.Variable, "name")
-                )
-                yield cls, {called: name, **scan(line, 0)[0]}
+                flag = name[0] == "-"
+                cls, called = (catalog.Flag, "flag") if flag else (catalog.Variable, "name")
+                record = {called: name, **scan(line, 0)[0]}
+                for part in ("shape", "start") if flag else ():
+                    if record.get(part, {}).get("kind") == "object":
+                        record[part] = shipped().catalog(version).shape(name)
+                yield cls, record
     for name in tables.dialects():
         table = tables.records(f"dialect.{name}.json")
         yield platforms.DialectHead, table["@dialect"]

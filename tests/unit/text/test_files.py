@@ -177,7 +177,7 @@ def test_everything_is_written_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [("docs --write", "findings.md"), ("compile --output", "index.json")]
+    ("command", "name"), [("docs --write", "findings.md"), ("compile --output", "names.json")]
 )
 def test_generated_files_go_through_no_link(command: str, name: str, tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside", tmp_path / "folder"

@@ -383,9 +383,12 @@ def harvest(version: str) -> dict[str, Any]:
         real = RealParser()
     flags = harvest_flags(real)
     add_start(flags, real)
+    grammar = harvest_grammar(real, flags)
+    for flag in flags:  # every flag stores its value under its own name
+        del flag["dest"]
     return {
         "version": version,
-        "grammar": harvest_grammar(real, flags),
+        "grammar": grammar,
         "flags": flags,
         "env": harvest_variables(names),
     }

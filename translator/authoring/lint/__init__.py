@@ -8,7 +8,7 @@ import attrs
 
 from translator.authoring.lint import changes, facts
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import Problem, laid_over
+from translator.authoring.load import Problem
 from translator.model import Tables
 
 RULES: tuple[Rule, ...] = tuple(
@@ -22,9 +22,8 @@ def lint(
     """Return every breach of a rule, by file; a "warning" is for information. Of a user's own
     tables over `base`, only own ones: completeness is not asked for.
     """
-    context = (
-        Context(tables) if base is None else Context(laid_over(base, tables.files), complete=False)
-    )
+    both = Tables({**(base.files if base else {}), **tables.files})
+    context = Context(both, complete=base is None)
     found = [problem for rule in rules for problem in rule(context)]
     if base is not None:
         own = {"", *tables.files}

@@ -4,6 +4,9 @@ them: secrets, defaults, refusals, images, charts, plugins, machines and dialect
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
+from translator.authoring import history
 from translator.authoring.lint.rules import (
     Context,
     Named,
@@ -18,17 +21,8 @@ from translator.authoring.lint.rules import (
     takes,
 )
 from translator.authoring.load import Problem
-from translator.model import (
-    RELEASES,
-    SINGLE,
-    Descriptions,
-    Releases,
-    Secret,
-    Secrets,
-    Tables,
-    catalog_file,
-)
-from translator.model.catalog import Catalog, Flag, Variable
+from translator.model import RELEASES, SINGLE, Descriptions, Releases, Secret, Secrets, Tables
+from translator.model.catalog import Catalog, Facts, Flag, Variable
 from translator.model.changes import Default, Refusal
 from translator.model.platforms import (
     LISTS,
@@ -42,7 +36,7 @@ from translator.model.programs import Argument, Chart, Image, Plugin
 from translator.model.schema import FlagName, Name, Release, Spelling
 from translator.tables.catalog import JSON_KINDS, variable_of
 from translator.tables.versions import Version, within
-from translator.text.words import SecretNames, snake
+from translator.text.words import SecretNames, show, snake
 
 _NUMBERS = ("positive", "negative", "many", "not-one")
 
@@ -76,15 +70,18 @@ def names_exist(name: Named, context: Context) -> Wrong:
         yield "", f"no vLLM has {f'a flag {text}' if text[0] == '-' and '.' not in text else text}"
 
 
-@rule(Releases)
-def every_release(releases: Releases, context: Context) -> Wrong:
-    """Every release of releases.toml has a catalog, and nothing else has one."""
-    promised, there = releases.published.keys(), set(context.versions)
-    missing = "is missing: `translate tables add` harvests it where that vLLM is installed"
-    more = f"{RELEASES} does not have this version: list it there, or take the catalog away"
-    for versions, text in ((promised - there, missing), (there - promised, more)):
-        for version in sorted(versions, key=Version) if context.complete else ():
-            yield Problem(catalog_file(version), "", text)
+@rule(Facts)
+def lines_as_written(table: Facts, _: Context) -> Wrong:
+    """The lines of the table of all releases are those that `translate tables add` writes: in
+    order, one for each run of releases that say the same, without what is at its default.
+    """
+    for file, text in history.texts(table.catalogs).items():
+        pairs = zip_longest(table.texts.get(file, "").splitlines(), text.splitlines())
+        for at, (line, wanted) in enumerate(pairs, 1):
+            if line != wanted:
+                named = show(wanted) if wanted else "no more lines"
+                yield Problem(f"{file}:{at}", "", f"`translate tables add` writes {named} here")
+                break
 
 
 @rule(Releases)

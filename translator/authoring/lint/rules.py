@@ -17,7 +17,7 @@ from attrs import frozen
 
 from translator.authoring.load import Problem
 from translator.model import CHANGES, Tables
-from translator.model.catalog import Catalog, Flag, Shape, Variable
+from translator.model.catalog import Catalog, Facts, Flag, Shape, Variable
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.schema import (
     FlagName,
@@ -29,6 +29,7 @@ from translator.model.schema import (
     file_name,
     place,
 )
+from translator.tables.versions import Version
 
 _NAMES = (FlagName, Spelling, Target, Name, Release)
 
@@ -67,9 +68,10 @@ class Context:
     tables: Tables
     complete: bool = True
 
-    @property
-    def catalogs(self) -> tuple[Catalog, ...]:
-        return self.tables.catalogs
+    @cached_property
+    def catalogs(self) -> Sequence[Catalog]:
+        """What each version accepts, oldest first."""
+        return sorted(self.tables.catalogs, key=lambda catalog: Version(catalog.version))
 
     @cached_property
     def flags(self) -> dict[str, list[Flag]]:
@@ -105,10 +107,16 @@ class Context:
     def objects(self) -> dict[type, list[Found]]:
         """Everything that rules are about, by its class; of a catalog only the whole of it."""
         found: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
+        own = {}
         for file, table in self.tables.files.items():
-            all_of_it = [((), table)] if isinstance(table, Catalog) else _inside(type(table), table)
-            for path, value in all_of_it:
+            if isinstance(table, Catalog):
+                own[table.version] = file
+                continue
+            inside = [((), table)] if isinstance(table, Facts) else _inside(type(table), table)
+            for path, value in inside:
                 found.setdefault(type(value), []).append(Found(file, path, value))
+        named = ((own.get(item.version, f"vLLM {item.version}"), item) for item in self.catalogs)
+        found[Catalog] = [Found(file, (), catalog) for file, catalog in named]
         return found
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Mapping
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 from translator.api.options import Option
 from translator.authoring import compile as compiling
 from translator.authoring import lint as linting
-from translator.authoring.adding import Committed, addition
+from translator.authoring.adding import addition
 from translator.authoring.harvest import from_file, from_python
 from translator.authoring.lint.changes import nothing_left_to_do
 from translator.authoring.load import TablesError, home, is_shipped, load, mappings
@@ -96,10 +98,9 @@ def harvest(args: Namespace) -> int:
         raise UsageError("no vLLM is installed in this Python")
     version = build.version
     from translator.authoring.harvest import catalog
-    from translator.authoring.load import dump
 
     try:
-        text = dump(catalog.harvest(version.partition("+")[0]))
+        text = json.dumps(catalog.harvest(version.partition("+")[0]), indent=1) + "\n"
     except Exception as error:  # a vLLM from another time may fail in any way
         if os.environ.get("TRANSLATE_DEBUG"):
             raise
@@ -117,13 +118,16 @@ def harvest(args: Namespace) -> int:
 def add(args: Namespace) -> int:
     """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide."""
     folder = mappings()
-    committed = Committed(folder)
-    day = _day(args, committed)
-    fresh = _release(args)
-    changed, needed = addition(fresh, day, committed)
+    tables = load(folder)
+    day = _day(args, tables)
+    changed, needed = addition(folder, _release(args), day)
     for name, text in changed.items():
+        old = (folder / name).read_text("utf-8").splitlines()
         files.write(name, text.encode(), str(folder))
         put([f"written: {folder / name}"])
+        for line in unified_diff(old, text.splitlines(), n=0, lineterm=""):
+            if line[:3] not in ("---", "+++", "@@ "):
+                put([f"  {line[:120]}"])
     compiled = folder.parent / "translator" / "_compiled"
     tables = load(folder)
     written = compiling.write(compiling.files_of(tables, compiled), compiled)
@@ -143,16 +147,16 @@ def add(args: Namespace) -> int:
     return BAD_INPUT if left else OK
 
 
-def _day(args: Namespace, committed: Committed) -> str:
+def _day(args: Namespace, tables: Mappings) -> str:
     """Return the day on which the release was published."""
-    version = parse(args.version)
+    version, known = parse(args.version), [item.version for item in tables.catalogs]
     if version is None or not version.released or version.local:
         raise UsageError(f"{show(args.version)} is no release, such as 0.34.0")
-    if args.version in committed.facts:
+    if args.version in known:
         raise UsageError(f"vLLM {args.version} is in the tables")
     if args.published is not None:
         return str(args.published)
-    if version < Version(list(committed.facts)[-1]):
+    if version < Version(known[-1]):
         raise UsageError(f"vLLM {args.version} is not the newest: --published DAY says its day")
     return time.strftime("%Y-%m-%d", time.gmtime())
 

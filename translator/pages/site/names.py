@@ -142,9 +142,9 @@ class Names:
         self.dialects = {name: place(DIALECTS, name) for name in tables.dialects()}
         self.scope = cache(lambda version, dialect="runpod": scope_of(dialect, version, tables))
         spellings: dict[str, list[str]] = {}
-        for name, found in tables.index().items():
-            if "of" in found:
-                spellings.setdefault(found["of"], []).append(name)
+        for name, flag in tables.names().items():
+            if flag != name:
+                spellings.setdefault(flag, []).append(name)
         catalogs = [tables.catalog(version) for version in versions]
         listed = {name: self.scope(versions[-1], name).dialect.names for name in self.dialects}
         flags = {name for catalog in catalogs for name in catalog.flag_names()}
