@@ -19,7 +19,7 @@ from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
-from translator.settings.changes import as_written, fitted, flag_elsewhere, when, without_value
+from translator.settings.changes import as_written, fitted, flag_elsewhere, without_value
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
 from translator.values import BadValue
@@ -149,7 +149,7 @@ def read_line(
     ]
     uses = []
     for item in line.uses:
-        if item.flag is catalog.flag(item.flag.flag):
+        if item.flag not in names.values():
             uses.append(item)
         elif item.flag.flag not in flags:
             respelled, told = _respelled(item, scope)
@@ -203,7 +203,7 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
 
         return item, bad_value(error, name, ours, scope.catalog, str(item.value))
     made = Use(ours, item.token, not value if negated else value)
-    facts = {"given": name, "version": scope.catalog.version, **when(name_of(name), scope)}
+    facts = {"given": name, "version": scope.catalog.version, **scope.catalog.when(name_of(name))}
     if not tokens_of(ours, made.value):  # a switch that is off
         return made, finding("now-default", name.partition("=")[0], case="", **facts)
     facts["write"] = as_written(Setting(ours.flag, made.value, name), scope)

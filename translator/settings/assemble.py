@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings import Assembled, Setting, copied, merge, nest
-from translator.tables.catalog import JSON_KINDS, RULES
+from translator.tables.catalog import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
             from translator.settings.refusals import out_of_bounds
 
             done.findings += out_of_bounds(name, done, scope)
-    if any(record["flag"] in values for record in scope.tables.records(RULES).values()):
+    if not scope.tables.ruled().isdisjoint(values):
         from translator.settings.refusals import broken
 
         done.findings += broken(done, scope)

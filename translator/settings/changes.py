@@ -141,7 +141,9 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) -> Finding:
     """Return a finding with the facts that all of them have."""
     facts = {"given": _given(item, scope), "version": scope.catalog.version}
-    return finding(code, item.origin, case=case, **{**facts, **when(item.name, scope), **more})
+    return finding(
+        code, item.origin, case=case, **{**facts, **scope.catalog.when(item.name), **more}
+    )
 
 
 def _dropped(item: Setting, record: Record, scope: Scope) -> Finding:
@@ -190,29 +192,11 @@ def without_value(flag: str, scope: Scope) -> Finding:
         "why": record.get("why", ""),
     }
     if record.get("kind", "gone") == "gone":
-        return finding("dropped", flag, case="", **{**facts, **when(flag, scope)})
+        return finding("dropped", flag, case="", **{**facts, **scope.catalog.when(flag)})
     parts = [name for made in record.get("values", {}).values() for name in made]
     other = _target(Setting(flag, None, flag), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    return finding("carried", flag, case="", **{**facts, **when(flag, scope)}).as_error()
-
-
-def when(name: str, scope: Scope) -> dict[str, Fact]:
-    """Return the release that removed a name, or the one that added it to newer versions."""
-    known = scope.tables.versions()
-    here = known.index(scope.catalog.version)
-    places = [known.index(item) for item in scope.tables.having(name)]
-    last = max((at for at in places if at < here), default=-1)
-    if last >= 0:
-        return {"removed": _release(known, last + 1)}
-    return {"added": _release(known, places[0])} if places and places[0] else {}
-
-
-def _release(known: list[str], at: int) -> str:
-    """Return the release of a change: the minor one if the previous version belongs to another."""
-    new, old = known[at], known[at - 1]
-    minor = new.split(".")[:2]
-    return new if minor == old.split(".")[:2] else ".".join(minor)
+    return finding("carried", flag, case="", **{**facts, **scope.catalog.when(flag)}).as_error()
 
 
 # --- the entries of changes.toml

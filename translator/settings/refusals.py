@@ -54,7 +54,7 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
     ]
     for at, path in enumerate(ignored(value, shape)):
         about = _near_key(shape, path, at < MOST_HINTS)
-        about |= {"flag": name, "version": catalog.version}
+        about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
         subject = _name(of_key(f"{name}.{path}", origin))
         found.append(finding("ignored-key", subject, case="", **about))
     return found
@@ -76,7 +76,7 @@ def about_key(
     code = "bad-key"
     facts: dict[str, Fact]
     if expected == UNKNOWN_KEY:
-        facts = _near_key(shape, path, hints)
+        facts = _near_key(shape, path, hints) | catalog.when(f"{flag.flag}.{path}")
     elif expected == REQUIRED_KEY:
         facts = {"lacks": path}
     else:
