@@ -203,7 +203,7 @@ class _Writer:
         except BadValue as error:
             self.findings.append(bad_value(error, origin.partition("=")[0], flag, scope.catalog))
             return True
-        slot: _Slot | None = scope.slots.get(name)
+        slot = None if scope.consumer.by_value else _Slot(flag, scope)
         if not scope.extra_args:
             exists = slot is None or slot.exists
             self.findings.append(self._impossible(name, "" if exists else "not-passed-on"))
@@ -243,10 +243,7 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
     """
     consumer, dialect = scope.consumer, scope.dialect
     if not consumer.by_value:
-        slot: _Slot | None = scope.slots.get(flag.flag)
-        if slot is None:
-            slot = scope.slots[flag.flag] = _Slot(flag, scope)
-        return slot.assignment(value)
+        return _Slot(flag, scope).assignment(value)
     spellings = [(name, flag.flag) for name in names_for(flag.flag, scope)]
     if value is False and flag.off and not consumer.own_spelling:
         name = scope.prefix + variable_of(flag.off)
@@ -296,10 +293,6 @@ class _Slot:
         if consumer.vllm:
             theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
         self._theirs = theirs or flag
-        # An object is written as JSON, and both read JSON.
-        self._json = all(
-            item.kind in JSON_KINDS and item.syntax is None for item in (flag, self._theirs)
-        )
         is_new = bool(consumer.vllm) and theirs is None and not is_file
         self.newer = is_new and Version(scope.catalog.version) > Version(consumer.vllm)
         # How the program reads the variable, as in `Consumer.how`; "any" if its vLLM no longer has
@@ -339,7 +332,10 @@ class _Slot:
         stripped = text.strip()
         if stripped in NOTHING or stripped in self._listed.unset:
             return False
-        both_read_json = self._json and isinstance(value, dict)
+        # An object is written as JSON, and both read JSON.
+        both_read_json = isinstance(value, dict) and all(
+            item.kind in JSON_KINDS and item.syntax is None for item in (flag, self._theirs)
+        )
         if how != "any":
             if stripped in consumer.unset:
                 return False

@@ -85,7 +85,6 @@ class Scope:
         adds: the origin of the settings that the program adds itself.
         secrets: what must not be shown.
         roles: name → role, of the names looked up so far.
-        slots: flag → how the writer writes it.
         like_nothing: unread names that resemble no known name.
     """
 
@@ -106,7 +105,6 @@ class Scope:
         self.adds = f"the dialect {dialect}"
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}
-        self.slots: dict[str, Any] = {}
         self.like_nothing: set[str] = set()
 
     def equals(self, other: Scope) -> bool:

@@ -185,6 +185,7 @@ class Dialect(records.DialectHead):
         self._table = {key: fields for key, fields in table.items() if key[0] != "@"}
         self._variables: dict[str, DialectVariable] = {}  # filled on demand
         self.names = tuple(self._table)
+        self._setting: dict[str, list[str]] = {}  # flag → the variables with it
 
     def variable(self, name: str) -> DialectVariable | None:
         """Return a variable that the table lists, or None."""
@@ -205,7 +206,12 @@ class Dialect(records.DialectHead):
 
     def setting(self, flag: str) -> list[DialectVariable]:
         """Return the variables that set a whole flag in the table, those with the role "flag"."""
-        return [self.listed(name) for name in self.names if self._table[name].get("flag") == flag]
+        if not self._setting:
+            setting: dict[str, list[str]] = {}
+            for name, fields in self._table.items():
+                setting.setdefault(fields.get("flag", ""), []).append(name)
+            self._setting = setting  # when it is whole, for other threads
+        return [self.listed(name) for name in self._setting.get(flag, ())]
 
     def with_role(self, role: str) -> list[str]:
         """Return the names of the variables with a role."""
