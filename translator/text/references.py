@@ -237,7 +237,6 @@ class Words(list):  # type: ignore[type-arg]
         commented: whether a comment ends it in a line that was to continue it.
         lost: the options in the lines behind it, which no backslash makes a part of it.
         arrays: the arrays that it sets: the name, whether it is added to, and the elements.
-        empty: the empty variables that it refers to.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, or "".
         told: parts that cannot be evaluated without running a shell, and parts that were cut off:
@@ -251,7 +250,6 @@ class Words(list):  # type: ignore[type-arg]
         self.commented = False
         self.lost: list[str] = []
         self.arrays: list[tuple[str, bool, list[str]]] = []
-        self.empty: set[str] = set()
         self.told: list[Told] = []
 
 

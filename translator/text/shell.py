@@ -104,8 +104,6 @@ class _Reader:
         self.heres: list[tuple[str, bool, Words]] = []
         # The conditions that are open, by their keywords, and whether a pattern comes next.
         self.conditions: list[str] = []
-        # The empty variables that each of them tests. Where it holds, they may be another value.
-        self.tested: list[set[str]] = []
         self.expects = False
 
     def run(self) -> list[Words]:
@@ -267,15 +265,16 @@ class _Reader:
         self.at = max(self.at, found.end + 1)
 
     def _value(self, name: str, value: Value, quoted: bool) -> None:
-        """Add the value of a variable, split at blanks outside quotes, or words of an array."""
-        if value == "" and self._is_tested(name):
+        """Add the value of a variable, split at blanks outside quotes, or words of an array.
+
+        A condition is mostly there for a value, so that one that is empty is not known in it.
+        """
+        if value == "" and (self.conditions or self._is_guarded()):
             value = None
         if value is None:
             self._put_in(hole(stamped(f"${name}", self.text, self.at)))
             return
         values = [value] if isinstance(value, str) else value
-        if not value:
-            self.command.empty.add(name)
         self.emptied = self.emptied or not values
         cost = 0 if isinstance(value, str) else len(values) * _ELEMENT
         if cost and not self.budget.spend(cost, self._line(self.at)):
@@ -295,11 +294,6 @@ class _Reader:
                 self._put_in(part)
             if text[-1:].isspace() and text.strip():
                 self._end_word()
-
-    def _is_tested(self, name: str) -> bool:
-        """Return whether what is read depends on a test of a variable."""
-        last = self.done[-1] if self.done and self.done[-1].ends in ("&&", "||") else Words()
-        return name in last.empty or any(name in names for names in self.tested)
 
     def _assigns(self) -> bool:
         """Return whether the word is an assignment, whose value is not split at blanks."""
@@ -433,9 +427,13 @@ class _Reader:
             text = joined(command[1:], " ")
             self.done += _Reader(text, self.env, self.budget, self.nested + 1).run()
             return
-        guarded = bool(self.done) and self.done[-1].ends in ("&&", "||")
+        guarded = self._is_guarded()
         self.done.append(command)
         self.env.run(command, command.arrays, guarded, self.budget, command.line)
+
+    def _is_guarded(self) -> bool:
+        """Return whether the command before decides if this one runs."""
+        return bool(self.done) and self.done[-1].ends in ("&&", "||")
 
     # --- keywords ---------------------------------------------------------------------------------
 
@@ -448,15 +446,12 @@ class _Reader:
             opened = self.conditions[-1] if self.conditions else ""
             if opened and opened == _ENDS.get(word):
                 self.conditions.pop()
-                self.tested.pop()
                 self.env.end()
                 self.expects = False
             elif opened and word in ("elif", "else"):
-                self.tested[-1] |= command.empty
                 self.env.branch()
             elif word in _ENDS.values():
                 self.conditions.append(word)
-                self.tested.append(command.empty)
                 self.env.begin()
                 self.expects = word == "case"
                 del command[: 2 * self.expects]

@@ -60,13 +60,13 @@ UNKNOWN = {
         [["m", "--x", "${A[@]}"], ["n", "--y", "$C"]],
     ),
     "a list": ("O=()\n[ -f x ] && O+=(--x)\nvllm m ${O[@]}", [["m", "${O[@]}"]]),
-    "an empty one that a condition tests": (
+    "an empty one in a condition": (
         'X=${X:-}\nvllm a $X\nif [ -n "$X" ]; then vllm b --x $X; elif [ $X ]; then vllm $X; fi\nvllm $X c',
         [["a"], ["b", "--x", "$X"], ["$X"], ["c"]],
     ),
-    "an empty one that is tested in front": (
+    "an empty one behind a condition": (
         'X=\nY=\n[ "$X" ] && Y="--x $X"\n[ "$Y" ] || vllm $X\nvllm m $Y',
-        [[], ["m", "$Y"]],
+        [["$X"], ["m", "$Y"]],
     ),
     "its own options": (
         "M=m\nwhile [ $# -gt 0 ]; do case $1 in -m) M=$2; shift;; esac; shift; done\nvllm $M",
