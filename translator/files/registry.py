@@ -40,7 +40,7 @@ from translator.text import yaml_nodes
 from translator.text.json_text import YamlError, string_array
 from translator.text.references import Budget, Words
 from translator.text.shell import split
-from translator.text.words import NOWHERE, Place, replaced, whole
+from translator.text.words import NOWHERE, Place, place, whole
 from translator.text.yaml_nodes import (
     entries,
     every,
@@ -88,13 +88,11 @@ _KEY_OF_LLM_D = "modelArtifacts"
 _KEYS_OF_RAY = {"applications", "model_loading_config"}
 _FILE_OF_KAITO = "inference_config.yaml"
 _OF_VLLM = ("Ray Serve", "KAITO", "Triton")  # they start vLLM, whether they name it or not
-# Behind these signs, a line of a command for Windows goes on: in PowerShell and in cmd.
-_GOES_ON = re.compile(r"[`^](?=[ \t]*\r?\n)")
-# Lines of a command that end with such a sign. In a POSIX shell, "`" begins or ends a command
-# inside of another, which no program's name stands in front of in this way.
-_COMMAND = re.compile(
+# A line of a command that goes on behind the sign of PowerShell or of cmd. In a POSIX shell, "`"
+# begins or ends a command inside of another, which no program stands in front of in this way.
+_FOR_WINDOWS = re.compile(
     r"(?m)^[ \t>]*(?:PS[^>\n]*>[ \t]*)?(?:docker|podman|nerdctl|vllm|py|python3?)\b"
-    r"(?:[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n)(?:[^\n`^]*[ \t](?P=sign)[ \t]*\r?\n)*"
+    r"[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n"
 )
 # The files that start something; others, and texts for people, only mention it.
 _WRITTEN = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
@@ -174,7 +172,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
     if language := next((end for end in NOT_READ if name.endswith(end)), next(sections, "")):
         yield _unread_program(text, language)
         return
-    text, context = _with_posix_lines(whole(text)), evolve(context, budget=Budget())
+    text, context = whole(text), evolve(context, budget=Budget())
     unread_program = _unread_program(text, next(filter(name.endswith, _PROGRAMS), ""))
     for kind in _kinds(text, name):
         try:
@@ -387,13 +385,6 @@ def _read_config(document: yaml.Node, context: Context) -> list[Container]:
 # --- texts
 
 
-def _with_posix_lines(text: str) -> str:
-    """Return a text whose commands for Windows go on behind a backslash, as in a POSIX shell."""
-    if not _GOES_ON.search(text):
-        return text
-    return replaced(text, _COMMAND, lambda lines: replaced(lines, _GOES_ON, lambda _: "\\"))
-
-
 # The readers of texts are loaded when a text may be theirs: most files are manifests and scripts.
 def _read_blocks(text: str, context: Context) -> list[Command] | None:
     from translator.files.markdown import read_blocks
@@ -431,6 +422,10 @@ def _read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: what it starts, and what the files do that it writes, such as with
     `cat > vllm.service <<EOF`.
     """
+    if for_windows := _FOR_WINDOWS.search(text):
+        shell = "PowerShell" if for_windows["sign"] == "`" else "cmd"
+        at = place(text, for_windows.start()) or _FIRST
+        return [unread(at, "unreadable-file", shell, "kind", kind=shell)]
     found = unwrap.read_script(text, context)
     if context.depth == _DEEPEST or "<<" not in text:
         return found

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from support.program import bash
 
 from translator.files import Context
-from translator.files.registry import _with_posix_lines, read_commands, read_text
+from translator.files.programs import is_unread
+from translator.files.registry import read_commands, read_text
 from translator.files.unwrap import read_tokens
 from translator.secrets import secrets_of
 from translator.text.references import holes
@@ -100,29 +101,19 @@ def test_no_secret_is_in_a_finding(text: str) -> None:
 
 # --- commands as documents write them for PowerShell and cmd
 
-LINES = (
-    "docker run --gpus all {0}\n  -p 8000:8000 {0}\n  vllm/vllm-openai:v0.10.0 {0}\r\n  --model m\n"
-)
+
+@pytest.mark.parametrize(("sign", "shell"), [("`", "PowerShell"), ("^", "cmd")])
+def test_a_command_for_windows_is_told(sign: str, shell: str) -> None:
+    text = f"docker run --gpus all {sign}\r\n  vllm/vllm-openai:v0.10.0 --model m\n"
+    (command,) = read_commands(f"# it\n{text}", Context(), "start.txt")
+    assert (command.tokens, command.place[1]) == ([], 2)
+    assert [(item.code, item.subject) for item in command.findings] == [("unreadable-file", shell)]
+    assert read_commands(f"Run\n\n```\n{text}```\n", Context(), "README.md") == []
 
 
-@pytest.mark.parametrize("sign", ["`", "^"])
-def test_a_line_goes_on_behind_the_sign_of_its_shell(sign: str) -> None:
-    text = "Run\n\n```powershell\n" + LINES.format(sign) + "```\n"
-    assert _with_posix_lines(LINES.format(sign)) == LINES.format("\\")
-    (command,) = read_commands(text, Context(), "README.md")
-    assert (command.tokens[-2:], command.vllm) == (["--model", "m"], "0.10.0")
-    assert command.token_places[-1] == ("", 7, 11)
-
-
-@pytest.mark.parametrize(
-    "text", ["x=`\ndocker run y\n`\n", "echo a ^\nvllm serve m\n", "vllm serve m `cat a`\n"]
-)
-def test_what_a_posix_shell_reads_stays(text: str) -> None:
-    assert _with_posix_lines(text) == text
-
-
-def test_a_command_has_one_sign() -> None:
-    assert _with_posix_lines("vllm serve m `\n--port 1 ^\n") == "vllm serve m \\\n--port 1 ^\n"
+@pytest.mark.parametrize("text", ["x=`\ndocker run y\n`\n", "vllm serve m `cat a`\n"])
+def test_a_command_in_another_is_none_for_windows(text: str) -> None:
+    assert not any(map(is_unread, read_commands(text, Context(), "a.sh")))
 
 
 # --- scripts with many commands
