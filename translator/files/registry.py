@@ -37,7 +37,7 @@ from translator.findings import finding, has_errors, one_line
 from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
 from translator.tables.catalog import CONFIG
 from translator.text import yaml_nodes
-from translator.text.json_text import YamlError, string_array
+from translator.text.json_text import YamlError
 from translator.text.references import Budget, Words
 from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, place, whole
@@ -69,8 +69,8 @@ _BEGINNINGS = (
     + ("applications:", "model_loading_config:")  # Ray, which is not read
     + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:", "cmd:")  # scripts
 )
-# What follows the first bracket of a JSON object, and of a list of objects.
-_INSIDE = {"{": '"', "[": "{"}
+# A JSON object, a list of objects, and a list of texts: no test of a shell, `[ "$X" ] && …`.
+_JSON = re.compile(r"""\s*(?:\{\s*"|\[\s*\{|\[\s*"[^"]*"\s*[],])""")
 # A script that writes a script that writes a script; nobody does more.
 _DEEPEST = 3
 # Kinds of Kubernetes' own that start nothing but what stands in their `containers:`.
@@ -103,8 +103,7 @@ def may_be_yaml(text: str) -> bool:
     """Return whether a string looks like a manifest or a part of one, by the beginnings of its
     lines; JSON is a subset of YAML.
     """
-    start = text.lstrip()[:1]
-    if start in _INSIDE and text.lstrip()[1:].lstrip()[:1] == _INSIDE[start]:
+    if _JSON.match(text):
         return True
     lines = [line.strip() for line in text.split("\n")]
     lines = [line for line in lines if line and not line.startswith("#")]
@@ -481,7 +480,6 @@ _PROGRAMS = (".py",)
 _DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
 # The first that returns commands wins.
 _KINDS = (
-    _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
     _Kind(_read_program, _PROGRAMS, ("import ", "from ")),
     _Kind(_read_blocks, _DOCUMENTS, ("```", "~~~", ".. code")),
     _Kind(_read_dockerfile, (), ("FROM ", "from ")),
@@ -501,8 +499,6 @@ def read_behind(tokens: Sequence[str], context: Context | None = None) -> Comman
 
 def _is_text(token: str) -> bool:
     """Return whether one token is a whole command line. A path may contain blanks."""
-    if string_array(token) is not None:
+    if _JSON.match(token):
         return True
-    if len(token.split()) < 2:
-        return False
-    return is_command(token) or may_be_yaml(token)
+    return len(token.split()) > 1 and (is_command(token) or may_be_yaml(token))

@@ -38,7 +38,6 @@ from translator.findings import Finding, finding
 from translator.tables import versions
 from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
-from translator.text.json_text import string_array
 from translator.text.references import Words, assignment, has_hole, holes, visible
 from translator.text.shell import split
 from translator.text.words import NOWHERE, partition, place, stamped
@@ -47,12 +46,6 @@ _MOST_COMMANDS = 1000  # of one script; more are told
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
 DEEPEST = 20
 _SERVE = ["vllm", "serve"]
-
-
-def read_json_array(text: str, context: Context) -> list[Command] | None:
-    """Read a JSON array of tokens, as in a Dockerfile."""
-    tokens = string_array(text)
-    return None if tokens is None else [read_tokens(tokens, context)]
 
 
 def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Command:
