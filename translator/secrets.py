@@ -91,7 +91,7 @@ class Secrets:
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
-        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knowing(first):
+        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knows(first):
             return False
         return any(
             flag.startswith(first)
@@ -103,7 +103,7 @@ class Secrets:
         return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
 
     def _is_known(self, word: str) -> bool:
-        return bool(self._tables.knowing(word) or self._tables.knowing(word.replace("_", "-")))
+        return self._tables.knows(word) or self._tables.knows(word.replace("_", "-"))
 
     # --- texts
 

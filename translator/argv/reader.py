@@ -181,7 +181,7 @@ def _foreign(tokens: list[str], scope: Scope) -> dict[str, str]:
     is_foreign = False
     for text in tokens:
         name = name_of(text)
-        if name[:1] == "-" and name not in catalog.spellings() and scope.tables.knowing(name):
+        if name[:1] == "-" and name not in catalog.spellings() and scope.tables.knows(name):
             found.setdefault(name, text)
             options = options_of(name, catalog)
             is_foreign = is_foreign or len(options) != 1 or options[0][0] is None

@@ -339,7 +339,7 @@ def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Comma
 
 def _is_variable(item: Finding) -> bool:
     """Return whether what a finding is about is a variable of any vLLM's."""
-    return bool(shipped().knowing(item.subject.partition("=")[0]))
+    return shipped().knows(item.subject.partition("=")[0])
 
 
 def _is_from_elsewhere(item: Finding) -> bool:

@@ -265,7 +265,7 @@ def _of_flags(
     made = ContainerReader(".".join(path) or "the arguments", context)
     # Templates write an item as it is, so that a shell or YAML splits it.
     args = [word for item in made.texts(node) for word in _words(item)]
-    known = [name for name in flags_in(args) if tables.knowing(name)]
+    known = [name for name in flags_in(args) if tables.knows(name)]
     image = image_in(beside.get("image"))
     command = beside.get("command")
     starts = " ".join(map(scalar_text, [command, *items(command)]))

@@ -24,7 +24,7 @@ _UNSAID: dict[str, type] = {"shaped": int, "switch": str, "toggle": str}
 
 def is_argument(key: str) -> bool:
     """Return whether a key or an argument is called as a flag of any vLLM."""
-    return bool(shipped().knowing(f"--{key.replace('_', '-')}"))
+    return shipped().knows(f"--{key.replace('_', '-')}")
 
 
 def container_of(

@@ -229,7 +229,7 @@ class Unwrapper:
             return 0
         begins = first_known(tokens, 1)
         options = [item.partition("=")[0] for item in tokens[:begins] if item.startswith("--")]
-        known = any(shipped().knowing(item.replace("_", "-")) for item in options)
+        known = any(shipped().knows(item.replace("_", "-")) for item in options)
         starts = serves(tokens[begins:]) and (tokens[begins - 1] == "--" or not known)
         return begins if starts else 0
 

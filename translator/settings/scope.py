@@ -136,7 +136,7 @@ class Scope:
         """
         flag = self.catalog.flag(name)
         if flag is None:
-            if not self.tables.knowing(name):
+            if not self.tables.knows(name):
                 return None
             spelled = self.catalog.spelled(name)
             if spelled is None:
@@ -182,7 +182,7 @@ class Scope:
         plugin = self.tables.plugin(name) if is_own else None
         if plugin is not None and not plugin.prefix:
             return Role("plugin")
-        if not name.startswith("-") and self.tables.knowing(name):
+        if not name.startswith("-") and self.tables.knows(name):
             return Role("native-absent")
         return Role("unknown-vllm" if plugin is None else "plugin") if is_own else None
 

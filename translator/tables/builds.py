@@ -87,7 +87,7 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     if words[:1] == ["-m"]:
         return True
     names = flags_in(words)
-    unknown = [name for name in names if not tables.knowing(name)]
+    unknown = [name for name in names if not tables.knows(name)]
     told = len(telling(names, tables))
     return told < 2 and len(unknown) > told and 2 * len(unknown) >= len(names)
 

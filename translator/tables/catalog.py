@@ -410,6 +410,11 @@ class Tables:
             version for at, version in enumerate(self.versions()) if any(at in it for it in spans)
         ]
 
+    def knows(self, name: str) -> bool:
+        """Return whether any version has a spelling of a flag, a key or a variable of this name."""
+        packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
+        return any(name in self._places(pack) for pack in packs)
+
     def knowing(self, name: str) -> list[str]:
         """Return the version ranges that have a name, such as ["0.6.6-0.11.2"]."""
         return [f"{first}-{last}" for first, last in runs(self.versions(), self.having(name))]

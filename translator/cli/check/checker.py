@@ -445,7 +445,7 @@ def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
     flag = name_of(_option(item.subject))
     if item.code in _WHATEVER and _OF_VALUE.fullmatch(item.subject) and not target.command.engine:
         return item
-    known = scope.tables.knowing(flag) if flag.startswith("--") else ()
+    known = flag.startswith("--") and scope.tables.knows(flag)
     if not known or flag in scope.catalog.spellings():
         return None
     return without_value(flag, scope).as_error()
