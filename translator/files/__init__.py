@@ -399,12 +399,19 @@ class Filled:
         """Return whether a value has a hole, or is a placeholder, which is noted."""
         if has_hole(value):
             return True
+        if flag is not None and _is_free(flag) and value.startswith("{{"):
+            return False  # a chat template, or what a template makes of it: the same text
         found = _PLACEHOLDER.fullmatch(value)
         if found is None and flag is not None and flag.kind in _VALUES:
             found = _PLACE_OF_NUMBER.fullmatch(value)
         if found:
             self.places[value] = None
         return bool(found)
+
+
+def _is_free(flag: Flag) -> bool:
+    """Return whether a flag takes any text."""
+    return flag.kind == "str" and flag.choices is None and flag.start is None
 
 
 def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
