@@ -95,13 +95,13 @@ def check_env(
         except TranslationError as error:
             found += error.findings
     if is_made_up:
-        # How many machines there are is made up, too; and where Ray joins them, whether the others
-        # have these variables.
-        joined = any(item.code == "machines-to-join" for item in found)
+        # How many machines there are is made up, too; and where another program joins them,
+        # whether the others have these variables.
         found = [
             item
             for item in dict.fromkeys(found)
-            if item.code != "cluster-size" and not (joined and "rank" in item.facts)
+            if item.code != "cluster-size"
+            and not (item.code == "cluster-not-in-version" and "rank" in item.facts)
         ]
     return found
 

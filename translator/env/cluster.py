@@ -311,15 +311,12 @@ class _Flags:
     def _about_joined(self) -> list[Finding]:
         """Return the findings if another program joins the machines: vLLM runs on the first."""
         machine, joined, count = self._machine, self._joined, self._nodes["count"]
-        port, code = str(joined["port"]), "cluster-not-in-version"
-        others = joined["others"].replace("{port}", port).replace("{address}", machine.address)
-        version = self._scope.catalog.version
-        facts = {"program": joined["name"], "version": version, "command": others}
+        code = "cluster-not-in-version"
+        facts = {"program": joined["name"], "version": self._scope.catalog.version}
         if machine.rank:
             return [finding(code, machine.origins["rank"], rank=machine.rank, **facts)]
-        facts["first"] = joined["first"].replace("{port}", port)
         if self._is_joined():
-            return [finding("machines-to-join", joined["flag"], **facts)]
+            return []
         setting = f"{joined['flag']} {joined['value']}"
         return [finding(code, count, flag=count, setting=setting, **facts)]
 

@@ -322,18 +322,11 @@ class DataParallelFlags:
 
 @frozen
 class Joined:
-    """What joins machines where vLLM does not, and the commands for the first and the others."""
+    """The program that joins machines where vLLM does not, and the flag that asks for it."""
 
     name: Line
     flag: FlagName
     value: Line
-    first: Line
-    others: Line
-    port: Positive
-
-    def __attrs_post_init__(self) -> None:
-        if "{address}" not in self.others:
-            raise ValueError("'others' does not say where {address} stands")
 
 
 @frozen
