@@ -339,9 +339,9 @@ def secrets_of(tables: Tables | None = None) -> Secrets:
     from translator.tables.catalog import shipped
 
     tables = tables or shipped()
-    found: Secrets | None = tables.kept.get("secrets")
+    found: Secrets | None = tables.secrets
     if found is None:
-        found = tables.kept["secrets"] = Secrets(tables)
+        found = tables.secrets = Secrets(tables)
     return found
 
 

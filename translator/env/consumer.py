@@ -269,15 +269,13 @@ def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding
 
 def arguments_of(scope: Scope) -> Arguments:
     """Return the program's default arguments that change anything in this version."""
-    key = ("arguments", scope.catalog.version, scope.name)
-    if key not in scope.tables.kept:
-        kept: Arguments = {}
-        for name, (value, spelled) in _set_by(scope.dialect.arguments, scope).items():
-            flag = scope.catalog.flag(name)
-            if flag is not None and not same(value, flag.default):
-                kept[name] = value, spelled if isinstance(value, bool) else f"{spelled} {value}"
-        scope.tables.kept[key] = kept
-    found: Arguments = scope.tables.kept[key]
+    found: Arguments = {}
+    if not scope.dialect.arguments:
+        return found
+    for name, (value, spelled) in _set_by(scope.dialect.arguments, scope).items():
+        flag = scope.catalog.flag(name)
+        if flag is not None and not same(value, flag.default):
+            found[name] = value, spelled if isinstance(value, bool) else f"{spelled} {value}"
     return found
 
 

@@ -65,8 +65,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         findings.append(finding("consumer-differs", name, variables=changed, **facts))
     findings += _about_env(env, scope)
     reading = older or scope  # the program that runs the version
-    adds = arguments_of(reading) if reading.dialect.arguments else {}
-    will_add = {name: added for name, added in adds.items() if name not in done.values}
+    adds = arguments_of(reading).items()
+    will_add = {name: added for name, added in adds if name not in done.values}
     return env, findings + about_added("will-add", will_add, done.values, env, reading)
 
 

@@ -56,16 +56,10 @@ class ChangedDefault:
 
 def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefault]:
     """Return the defaults of one version that are others in a second one, by weight."""
-    key = (FILE, source.version, target.version)
-    kept: Sequence[ChangedDefault] | None = source.tables.kept.get(key)
-    if kept is not None:
-        return kept
     names = [*source.flag_names(), *source.variable_names()]
     ordered = dict.fromkeys([*(name for name in weights(source.tables) if name in names), *names])
     each = (changed_default(name, source, target) for name in ordered)
-    found = [item for item in each if item is not None]
-    source.tables.kept[key] = found
-    return found
+    return [item for item in each if item is not None]
 
 
 def weights(tables: Tables) -> Mapping[str, Any]:

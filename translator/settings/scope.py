@@ -77,6 +77,8 @@ class Scope:
         tables: the source of all data.
         name: the dialect as the caller names it, with the prefix after its colon.
         dialect: the dialect's table.
+        older: the name of the older program that runs the version, if it reads the variables by
+            rules of its own; else "".
         consumer: the program that the dialect was made for.
         reader: how messages call that program.
         prefix: the prefix of a flag's name in capitals.
@@ -93,10 +95,11 @@ class Scope:
         self.tables = tables
         self.name = dialect
         self.dialect = find_dialect(dialect, tables) or Dialect(dialect, {})
-        older = of_version(dialect, catalog.version, tables)
-        before = None if older is None else find_dialect(older, tables)
+        self.older = of_version(dialect, catalog.version, tables) or ""
+        before = find_dialect(self.older, tables) if self.older else None
         if before is not None and not before.instead:
             self.dialect = before  # it reads all that is written for the version
+            self.older = ""
         self.consumer = self.dialect.consumer
         self.reader = self.dialect.reader
         self.prefix = dialect.partition(":")[2] or self.dialect.prefix
@@ -224,7 +227,7 @@ def scope(
         TranslationError: the version or the dialect is not known.
     """
     text = vllm or versions.requested(env) or tables.versions()[-1]
-    kept: Scope | None = tables.kept.get(("scope", text, dialect))
+    kept: Scope | None = tables.scopes.get((text, dialect))
     if kept is not None:
         return kept, []
     subject = "vllm" if vllm or not versions.requested(env) else versions.VARIABLE
@@ -232,13 +235,11 @@ def scope(
     findings += name_problems(dialect, tables)
     if version is None or has_errors(findings):
         raise TranslationError(findings)
-    key = ("scope", version, dialect)
-    found: Scope | None = tables.kept.get(key)
+    found: Scope | None = tables.scopes.get((version, dialect))
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)
-        # A copy, since another thread may add to it meanwhile.
-        if sum(key[0] == "scope" for key in list(tables.kept)) < MOST_SCOPES:
-            tables.kept[key] = found
+        if len(tables.scopes) < MOST_SCOPES:
+            tables.scopes[version, dialect] = found
     return found, findings
 
 
@@ -246,11 +247,4 @@ def older_generation(here: Scope) -> Scope | None:
     """Return the scope of the older program that runs a scope's version, where it reads the
     variables by rules of its own; None if the scope's dialect is that program's, too.
     """
-    key = ("older", here.catalog.version, here.name)
-    if key not in here.tables.kept:
-        name = of_version(here.name, here.catalog.version, here.tables)
-        older = None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]
-        same = older is not None and older.dialect is here.dialect
-        here.tables.kept[key] = None if same else older
-    found: Scope | None = here.tables.kept[key]
-    return found
+    return scope(here.catalog.version, here.older, {}, here.tables)[0] if here.older else None

@@ -284,8 +284,10 @@ class Tables:
         self._runs: dict[str, dict[str, list[str]]] = {}
         self._names: dict[str, str] = {}
         self._ruled: set[str] | None = None
-        # What other modules derive from the tables, by their own keys.
-        self.kept: dict[Any, Any] = {}
+        self._similar: dict[tuple[str, str], list[str]] = {}
+        # For `scope` and `secrets_of`, which stand above the tables.
+        self.scopes: dict[tuple[str, str], Any] = {}
+        self.secrets: Any = None
 
     def over(self, files: Mapping[str, str]) -> Tables:
         """Return these tables with more compiled files, which replace those of their names."""
@@ -427,11 +429,11 @@ class Tables:
             name: the name.
             begin: how they begin. It is left out of variables, which it would make all alike.
         """
-        found: list[str] | None = self.kept.get(("similar", name, begin))
+        found = self._similar.get((name, begin))
         if found is None:
             cut = 0 if begin == "-" else len(begin)
             known = [item[cut:] for item in self.names() if item.startswith(begin)]
-            found = self.kept["similar", name, begin] = nearest(name, known, len(known) or 1)
+            found = self._similar[name, begin] = nearest(name, known, len(known) or 1)
         return found
 
 

@@ -221,14 +221,11 @@ class Dialect(records.DialectHead):
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
     """Return a dialect, whose name may have a prefix after a colon; None if it has no table."""
     name = name.partition(":")[0]
-    found: Dialect | None = tables.kept.get(("dialect", name))
-    if found is None:
-        records = _records(name, tables)
-        if not records:
-            older = of_release(name, tables) if "@" in name else None
-            return None if older is None else find_dialect(older, tables)
-        found = tables.kept["dialect", name] = Dialect(name, records)
-    return found
+    records = _records(name, tables)
+    if records:
+        return Dialect(name, records)
+    older = of_release(name, tables) if "@" in name else None
+    return None if older is None else find_dialect(older, tables)
 
 
 def _records(name: str, tables: Tables, depth: int = 0) -> Records:
