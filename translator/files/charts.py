@@ -1,8 +1,5 @@
-"""Values of Helm charts, and resources whose operators write the command, read as the containers
-that templates and operators make of them.
-
-The table of charts (mappings/charts.toml) says what most charts are, with their sources. In Python:
-KServe's LLMInferenceService (config/llmisvcconfig in https://github.com/kserve/kserve).
+"""Values of Helm charts, read as the containers that their templates make of them: of the charts in
+mappings/charts.toml, and of one's own, whose template is not seen.
 """
 
 from __future__ import annotations
@@ -12,16 +9,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
-from attrs import evolve
 
 from translator.files import Container, Context, UnknownImage
-from translator.files.kubernetes import ContainerReader, containers_in, image_in
-from translator.files.programs import SERVER
+from translator.files.kubernetes import ContainerReader, image_in
 from translator.findings import Finding, finding
 from translator.tables.builds import flags_in, is_foreign, is_of_another, telling
-from translator.tables.catalog import MODEL, shipped
+from translator.tables.catalog import CHARTS, MODEL, shipped
 from translator.text.references import hole, visible
-from translator.text.words import joined, placed_at, quote, replaced, split, stamped
+from translator.text.words import joined, placed_at, replaced, split, stamped
 from translator.text.yaml_nodes import (
     entries,
     find,
@@ -35,11 +30,6 @@ from translator.text.yaml_nodes import (
     sequence,
 )
 
-CHARTS = "charts.json"
-# The container that runs vLLM, and the variable whose words stand in front of its arguments.
-_MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
-# The port of a server behind the proxy that splits prefill and decode, and of any other.
-_PROXIED, _PORT = "8001", "8000"
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
 _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 
@@ -162,60 +152,6 @@ def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
         return scalar_text(node) if _is_true(node) else default
 
     return replaced(token, _KEY, value)
-
-
-# --- resources whose operators write the command
-
-
-def read_service(document: yaml.Node, context: Context) -> list[Container]:
-    """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
-    InferenceService whose runtime is not in the file; [] for any other document.
-    """
-    if scalar_text(find(document, "kind")) == "InferenceService":
-        return _of_runtime(document, context)
-    if scalar_text(find(document, "kind")) != "LLMInferenceService":
-        return []
-    spec = entries(find(document, "spec"))
-    name = scalar_text(find(document, "metadata", "name"))
-    served = scalar_text(find(spec.get("model"), "name"), name)
-    title = f"LLMInferenceService/{name}"
-    prefill = entries(spec.get("prefill"))
-    port = _PROXIED if prefill else _PORT
-    return [
-        *_with_preset(spec, title, served, port, context),
-        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context),
-    ]
-
-
-def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
-    """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
-    model = find(document, "spec", "predictor", "model")
-    form = scalar_text(find(model, "modelFormat", "name"))
-    if model is None or form.lower() != "vllm" or not items(find(model, "args")):
-        return []
-    name = scalar_text(find(document, "metadata", "name"))
-    made = ContainerReader(f"InferenceService/{name}", context).read(model)
-    return [evolve(made, command=SERVER, args=["--model=/mnt/models", *made.args])]
-
-
-def _with_preset(
-    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, context: Context
-) -> Iterator[Container]:
-    size = find(spec.get("parallelism"), "tensor")
-    sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
-    for key in ("template", "worker"):
-        for container in containers_in(spec[key], title, context) if key in spec else ():
-            if container.command or not container.name.endswith(f": {_MAIN}"):
-                yield container
-                continue
-            # Its shell evaluates them together, so that quotes in them are quotes.
-            words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
-            env, places = dict(container.env), dict(container.places)
-            places.pop(_WORDS, None)
-            given = [env.pop(_WORDS, ""), *container.args]
-            script = joined(["exec vllm serve", *map(quote, words), *given], " ")
-            command = ["/bin/bash", "-c", script]
-            yield evolve(container, command=command, args=[], env=env, places=places)
 
 
 # --- values of a chart that nobody else knows

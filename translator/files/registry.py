@@ -51,7 +51,6 @@ from translator.text.yaml_nodes import (
     scalar_text,
 )
 
-_YAML = (".yaml", ".yml", ".json")
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
 # of their names, and the sections of supervisord and of Podman's Quadlet.
@@ -345,7 +344,7 @@ def _is_workload(document: yaml.Node) -> bool:
 def _read_document(document: yaml.Node, context: Context) -> list[Container]:
     """Read the containers of a document, or of the charts' values that it holds."""
     # Loaded when a document may be theirs: most manifests are Kubernetes' own.
-    from translator.files import charts, compose, runpod_hub, steps
+    from translator.files import charts, compose, kserve, runpod_hub, steps
 
     # Each returns the containers of a document, or [] for another kind. The first that returns any
     # wins: special ones are in front.
@@ -353,7 +352,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         runpod_hub.read_hub,
         runpod_hub.read_template,
         compose.read_services,
-        charts.read_service,
+        kserve.read_service,
         kubernetes.read_container,
         kubernetes.read_arguments,
         kubernetes.read_manifest,

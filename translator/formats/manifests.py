@@ -13,7 +13,7 @@ from translator.findings import Finding, finding
 from translator.formats.forms import BAD_NAME, NOT_UTF8, CommandLine, Environment, cannot_be_said
 from translator.secrets import secrets_of
 from translator.settings.defaults import default_text
-from translator.tables.catalog import Catalog
+from translator.tables.catalog import CHARTS, Catalog
 from translator.text.json_text import indented
 from translator.text.references import kubernetes_escape
 from translator.text.words import is_utf8
@@ -22,8 +22,6 @@ from translator.text.yaml_nodes import Quoted, dump
 if TYPE_CHECKING:
     from translator.formats.forms import Problem, Written
 
-CHARTS = "charts.json"
-VALUE = "{}"
 # Charts render larger numbers of a file as 1e+06 with some versions of Helm.
 _DIGITS = 6
 SECRET = "vllm"
@@ -165,8 +163,8 @@ def _keyed(group: Sequence[str], chart: Mapping[str, Any], catalog: Catalog) -> 
         key, tokens = argument["key"], argument.get("tokens", ())
         if [group[0]] in (list(tokens), argument.get("otherwise")):
             return key, [group[0]] == list(tokens)
-        if given and len(tokens) == 2 and tokens[0] == flag and tokens[1].endswith(VALUE):
-            before = tokens[1].removesuffix(VALUE)
+        if given and len(tokens) == 2 and tokens[0] == flag and tokens[1].endswith("{}"):
+            before = tokens[1].removesuffix("{}")
             value = _typed(text.removeprefix(before), flag, catalog)
             if text.startswith(before) and value is not None:
                 return key, value

@@ -27,9 +27,10 @@ MODEL = "--model"
 CONFIG = "--config"
 
 # Compiled files: name → its entry of changes.toml; plugin → its hardware, sources, prefixes and
-# variables.
+# variables; chart → its entry of charts.toml.
 CHANGES = "changes.json"
 PLUGINS = "plugins.json"
+CHARTS = "charts.json"
 RULES = "requires.json"  # flags that need or exclude others when the engine starts
 
 LEVEL = "-O"
