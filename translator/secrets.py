@@ -6,6 +6,7 @@ input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mas
 
 from __future__ import annotations
 
+from translator.tables.catalog import SECRETS, FileOf
 from translator.text.words import SecretNames, distance
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     _Span = tuple[int, int]
     # The first characters of secrets → the lengths of these, the longest first → the secrets.
     Known = Mapping[str, Mapping[int, set[str]]]
+
+_LISTS: FileOf[dict[str, list[str]]] = FileOf(SECRETS)  # "@patterns", "@public", "@beginnings"
 
 MASK = "***"
 _LEAST = 8
@@ -57,14 +60,15 @@ class Secrets:
     """
 
     def __init__(self, tables: Tables) -> None:
-        records = tables.records("secrets.json")
+        records = tables.records(SECRETS)
         self.carriers = {
             name: fields.get("variable", "")
             for name, fields in records.items()
             if name.startswith("-")
         }
+        lists = tables.records(_LISTS)
         patterns, public, beginnings = (
-            records.get(f"@{name}", {}).get("patterns", ())
+            lists.get(f"@{name}", {}).get("patterns", ())
             for name in ("patterns", "public", "beginnings")
         )
         self._tables = tables

@@ -81,7 +81,7 @@ def check_env(
     """
     places: Sequence[Mapping[str, str]] = [{}]
     found: list[Finding] = []
-    if cluster and scope.tables.records(f"cluster.{cluster}.json"):
+    if cluster and scope.tables.cluster(cluster):
         from translator.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):

@@ -23,19 +23,20 @@ from translator.model import (
     Tables,
 )
 from translator.model.catalog import Catalog
-from translator.model.changes import Changes, Gone, Same, Split
+from translator.model.changes import Changes, ValueChange
 from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Images
 from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
-from translator.tables.catalog import FACTS, KEYS, NAMES, SPELLINGS, shipped
+from translator.tables.catalog import FACTS, KEYS, NAMES, SPELLINGS, FileOf, shipped
+from translator.tables.dialects import GENERATIONS
 from translator.tables.versions import Version
 from translator.text import files as writing
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
-GENERATIONS = "generations.json"
 _APART = tuple(f'{{\n"@{what}":{{'.encode() for what in ("dialect", "cluster"))
-RECORDS = "../tables/records.py"  # from the folder of the compiled files
+# From the folder of the compiled files.
+RECORDS, ENTRIES = "../tables/records.py", "../tables/entries.py"
 
 Entries = dict[str, Any]
 
@@ -76,14 +77,13 @@ def _machines(machines: MachineFlags) -> Entries:
 
 def _changes(changes: Changes) -> Entries:
     """One entry a name, and one a value (`NAME=value`)."""
-    kinds = {Same: "same", Split: "split", Gone: "gone"}
     found = {
-        name: {"kind": kinds[type(entry)], **facts(entry, "name", "names")}
+        name: {"kind": records.KINDS[type(entry)], **facts(entry, "name", "names")}
         for entry in changes.entries()
         for name in entry.names
     }
     found |= {
-        f"{change.name}={value}": {"kind": "value", **facts(change, "name")}
+        f"{change.name}={value}": {"kind": records.KINDS[ValueChange], **facts(change, "name")}
         for change in changes.value
         for value in change.values
     }
@@ -208,7 +208,8 @@ def _laid_over(name: str, own: Entries) -> Entries:
     """The entries of both, of one name the own one; patterns add up, and so do refusals."""
     if name == "requires.json":
         own = {f"own {key}": fields for key, fields in own.items()}
-    base = shipped().records(name)
+    file: FileOf[Any] = FileOf(name)
+    base = shipped().records(file)
     found = {**base, **own}
     for key in own.keys() & base.keys():
         if "patterns" in own[key]:
@@ -316,7 +317,7 @@ def files_of(tables: Tables, target: Path) -> Files:
     apart = [name for name in found if name.startswith(("dialect.", "cluster."))]
     found[NAMES] = document({name: {} for name in apart})
     if (target / RECORDS).is_file():
-        found[RECORDS] = records.source()
+        found |= {RECORDS: records.source(), ENTRIES: records.types()}
     return found
 
 
@@ -335,7 +336,7 @@ def tables_in(tables: running.Tables) -> Tables:
     """Return the catalogs and the heads of dialects, as tables to lint a user's own against."""
     found: dict[str, Any] = {}
     for name in tables.dialects():
-        head = tables.records(f"dialect.{name}.json")["@dialect"]
-        found[f"{DIALECTS}/{name}.toml"] = structure({"dialect": head}, Dialect, name)
+        head = {"dialect": tables.head(name)}
+        found[f"{DIALECTS}/{name}.toml"] = structure(head, Dialect, name)
     found |= {version: catalog_of(version, tables) for version in tables.versions()}
     return Tables(found)

@@ -1,21 +1,31 @@
-"""The classes that run, written from the model: plain, so that the start path imports no attrs, and
-no field is declared twice. What they do stands in subclasses of them.
+"""What runs, written from the model: plain classes, so that the start path imports no attrs, and
+types of the entries that stay dictionaries. No field is declared twice; what the classes do stands
+in subclasses of them.
 """
 
 from __future__ import annotations
 
 import collections.abc
 import json
-from collections.abc import Sequence
+import keyword
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
+from translator.model import SINGLE
 from translator.model.catalog import Flag, Grammar, Variable
-from translator.model.changes import Refusal
-from translator.model.platforms import Consumer, DialectHead, DialectVariable
-from translator.model.programs import Plugin
+from translator.model.changes import Gone, Refusal, Same, Split, ValueChange
+from translator.model.platforms import (
+    ClusterFile,
+    Consumer,
+    Dialect,
+    DialectHead,
+    DialectVariable,
+    MachineFlags,
+)
+from translator.model.programs import Images, Plugin
 from translator.model.schema import defaults_of, file_name
 
 CLASSES: tuple[type, ...] = (
@@ -29,6 +39,10 @@ CLASSES: tuple[type, ...] = (
     Plugin,
 )
 
+KINDS: Mapping[type, str] = {Same: "same", Split: "split", Gone: "gone", ValueChange: "value"}
+"""What tells the entries of changes.toml apart where they are compiled."""
+_NAMES = dict.fromkeys((Same, Split, Gone), "Change")  # they are looked up as one
+
 _HEAD = '''\
 """What the compiled tables hold, as plain classes. Generated from translator/model by
 `translate tables compile`: do not edit.
@@ -41,6 +55,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from translator.tables import entries
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -57,10 +73,52 @@ class Record:
                 self.__dict__[own] = record[name]
 '''
 
+_TYPES = '''\
+"""What the compiled tables hold, as dictionaries: for mypy alone. Generated from translator/model
+by `translate tables compile`: do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+'''
+
 
 def source() -> str:
-    """Return the text of the module."""
+    """Return the text of the module of classes."""
     return _HEAD + "".join(map(_class, CLASSES))
+
+
+def types() -> str:
+    """Return the text of the module of types: of all that tables and flags consist of."""
+    found: dict[str, dict[str, str]] = {}
+    tables = (*SINGLE.values(), Dialect, ClusterFile, Flag)
+    for type_ in (*(item.type for table in tables for item in fields(table)), Images, MachineFlags):
+        _collect(type_, found)
+    return "\n\n".join((_TYPES, *(_type(*item) for item in found.items())))
+
+
+def _collect(type_: Any, found: dict[str, dict[str, str]]) -> None:
+    """Add the fields of the classes of the model that a type consists of, by their names."""
+    parts = get_args(type_)
+    if attrs.has(type_) and (type_ in _NAMES or type_.__name__ not in found):
+        own = found.setdefault(_NAMES.get(type_, type_.__name__), {})
+        own |= {"kind": "str"} if type_ in KINDS else {}
+        for item in fields(type_):  # what would be None is left out
+            own[file_name(item)] = _written(item.type).removesuffix(" | None")
+        parts = tuple(item.type for item in fields(type_))
+    for part in parts:
+        _collect(part, found)
+
+
+def _type(name: str, found: Mapping[str, str]) -> str:
+    if not any(map(keyword.iskeyword, found)):
+        lines = [f"    {key}: {type_}" for key, type_ in found.items()]
+        return "\n".join((f"class {name}(TypedDict, total=False):", *lines, ""))
+    lines = [f'        "{key}": "{type_}",' for key, type_ in found.items()]
+    head = f'{name} = TypedDict(\n    "{name}",\n    {{'
+    return "\n".join((head, *lines, "    },\n    total=False,\n)\n"))
 
 
 def fields(cls: type) -> Sequence[attrs.Attribute[Any]]:
@@ -74,7 +132,7 @@ def _class(cls: type) -> str:
     if renamed:
         lines.append(f"    _renamed = {json.dumps(renamed)}")
     for item in fields(cls):
-        line = f"    {item.name}: {_written(item.type)}"
+        line = f"    {item.name}: {_written(item.type, 'entries.')}"
         default = defaults_of(cls)[item.name]
         said = (
             "_NOTHING"
@@ -87,21 +145,21 @@ def _class(cls: type) -> str:
     return "\n\n" + "\n".join(lines) + "\n"
 
 
-def _written(type_: Any) -> str:
-    """Return a type as it is written in the module."""
+def _written(type_: Any, room: str = "") -> str:
+    """Return a type as it is written; `room` is what stands before an entry's."""
     origin, inside = get_origin(type_), get_args(type_)
     if origin is Annotated:  # its checks are over when a table is compiled
-        return _written(inside[0])
+        return _written(inside[0], room)
     if origin is Literal:
         return "str"
     if origin is tuple:
-        return f"Sequence[{_written(inside[0])}]"
+        return f"Sequence[{_written(inside[0], room)}]"
     if origin is collections.abc.Mapping:
-        return f"Mapping[{', '.join(map(_written, inside))}]"
+        return f"Mapping[{', '.join(_written(item, room) for item in inside)}]"
     if origin in (Union, UnionType):
-        return " | ".join(map(_written, inside))
+        return " | ".join(_written(item, room) for item in inside)
     if type_ is Any or type_ is type(None):
         return "None" if type_ is not Any else "Any"
     if attrs.has(type_):
-        return "dict[str, Any]"  # it stays as it is read
+        return f"{room}{type_.__name__}"  # it stays as it is read
     return str(type_.__name__)

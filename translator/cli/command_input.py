@@ -136,7 +136,7 @@ def written_out(command: Command, source: Scope) -> Command:
         return command
     target, findings = scope(source.catalog.version, entry.dialect or source.name, {}, tables)
     cluster = entry.cluster
-    is_known = cluster and tables.records(f"cluster.{cluster}.json")
+    is_known = cluster and tables.cluster(cluster)
     if cluster and is_known and is_unplaced(command.env, cluster, tables):
         unplaced = finding("unresolved-value", "--cluster", case="cluster", cluster=cluster)
         findings, cluster = [*findings, unplaced], None

@@ -12,52 +12,48 @@ from __future__ import annotations
 from translator.findings import TranslationError, finding
 from translator.settings import Setting
 from translator.settings.names import variable_for
-from translator.tables.catalog import CONFIG
+from translator.tables.catalog import CONFIG, FileOf
 from translator.text.words import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from translator.findings import Finding
     from translator.settings.scope import Scope
+    from translator.tables import entries
     from translator.tables.catalog import Tables
 
-    # Part of a machine's place → the variables for it; the first of them that is set counts.
-    Parts = Mapping[str, Sequence[str]]
+    Part = Literal["nodes", "rank", "address", "port", "host_list", "per_node"]
     Told = tuple[list[Setting], list[Finding]]
 
 
-_READ = ("nodes", "rank", "address", "port", "host_list", "per_node")
-_ROUTE = ("address", "port")
+_READ: Sequence[Part] = ("nodes", "rank", "address", "port", "host_list", "per_node")
+_NEEDED: Sequence[Part] = ("nodes", "rank")
+_MACHINES: FileOf[Any] = FileOf("machines.json")
 _HOSTS = "a list of machines, such as `node[01-04,07],other`, with all brackets closed"
 
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
     """Return the names of a cluster's own variables, which need no dialect warning."""
-    parts = _parts(cluster, tables)
+    parts = tables.cluster(cluster)
     return frozenset(name for part in _READ for name in parts.get(part, ()))
 
 
 def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
     """Return whether no variable tells which machine this is, as in a file shared by all."""
-    parts = _parts(cluster, tables)
+    parts = tables.cluster(cluster)
     return _first((*parts.get("nodes", ()), *parts.get("rank", ())), env) is None
 
 
 def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
     """Return the variables of the first and second of two machines."""
-    parts = _parts(cluster, tables)
+    parts = tables.cluster(cluster)
     address = (parts.get("address") or parts["host_list"])[0]
     return [
         {parts["nodes"][0]: "2", parts["rank"][0]: rank, address: "first"} for rank in ("0", "1")
     ]
-
-
-def _parts(cluster: str, tables: Tables) -> Parts:
-    """Return the variables of a cluster; none if it has no table."""
-    return tables.records(f"cluster.{cluster}.json").get("@cluster", {})
 
 
 def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
@@ -100,15 +96,17 @@ class Machine:
         Raises:
             TranslationError: no such cluster exists, or its variables are inconsistent.
         """
-        self._env, self._parts = env, _parts(cluster, tables)
+        self._env, self._parts = env, tables.cluster(cluster)
         if not self._parts:
             raise TranslationError([unknown_cluster(cluster, tables)])
         self._findings: list[Finding] = []
         lists, addresses = self._parts.get("host_list", ()), self._parts.get("address", ())
-        found = {part: _first(self._parts.get(part, ()), env) for part in ("nodes", "rank", "port")}
+        found = {part: _first(self._parts.get(part, ()), env) for part in (*_NEEDED, "port")}
         found["address"] = _first((*addresses, *lists), env)
-        self.origins = {part: name for part, name in found.items() if name is not None}
-        for part in ("nodes", "rank"):
+        self.origins: dict[str, str] = {
+            part: name for part, name in found.items() if name is not None
+        }
+        for part in _NEEDED:
             if part not in self.origins:
                 self._lacking("missing", self._parts[part], cluster)
         nodes, rank, self.port = self._number("nodes"), self._number("rank"), self._number("port")
@@ -224,15 +222,17 @@ class _Flags:
     """
 
     def __init__(self, machine: Machine, given: Sequence[Setting], scope: Scope) -> None:
-        found = scope.tables.records("machines.json")
+        found = scope.tables.records(_MACHINES)
         self._machine, self._scope = machine, scope
         self.given = {item.flag: item for item in given if not item.path}
         self._values: Mapping[str, Any] = {flag: item.value for flag, item in self.given.items()}
-        self._nodes, self._ranks = found["@nodes"], found["@data_parallel"]
-        self.routes = {flags[part] for flags in (self._nodes, self._ranks) for part in _ROUTE}
-        self.headless: str = found["@machines"]["headless"]
-        self.servers: Sequence[str] = found["@machines"].get("servers", ())
-        self._joined = found["@joined"]
+        common: entries.MachineFlags = found["@machines"]
+        self._nodes: entries.NodeFlags = found["@nodes"]
+        self._ranks: entries.DataParallelFlags = found["@data_parallel"]
+        self._joined: entries.Joined = found["@joined"]
+        every = (self._nodes, self._ranks)
+        self.routes = {flag for flags in every for flag in (flags["address"], flags["port"])}
+        self.headless, self.servers = common["headless"], common["servers"]
 
     def settings(self) -> Told:
         """Return the settings of this machine, and the findings about them."""
@@ -257,7 +257,7 @@ class _Flags:
         """Return a setting that comes from one of the scheduler's variables."""
         return Setting(flag, value, self._machine.origins[part])
 
-    def _route(self, flags: Mapping[str, str]) -> list[Setting]:
+    def _route(self, flags: entries.NodeFlags | entries.DataParallelFlags) -> list[Setting]:
         """Return where the machines meet."""
         made = [self._made(flags["address"], self._machine.address, "address")]
         if self._machine.port is not None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from translator.settings import Reading
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
+    from translator.tables.entries import Relay
 
     Arguments = dict[str, tuple[Any, str]]  # flag → its value, and the token that set it
 
@@ -230,7 +231,7 @@ def pairs_text(value: Any) -> str | None:
 
 
 def relayed(
-    texts: Mapping[str, str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
+    texts: Mapping[str, str], env: Mapping[str, str], relay: Relay, scope: Scope
 ) -> list[str]:
     """Return the variables of a command line whose values (`texts`) do not arrive unchanged, where
     another program hands it on to vLLM.
@@ -245,7 +246,7 @@ def relayed(
 
 
 def about_relay(
-    origins: Collection[str], env: Mapping[str, str], relay: Mapping[str, Any], scope: Scope
+    origins: Collection[str], env: Mapping[str, str], relay: Relay, scope: Scope
 ) -> Iterator[Finding]:
     """Yield findings for variables that set something (`origins`), and whose values another program
     changes on the way to vLLM.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.scope import KEEP
-from translator.tables.catalog import flag_of
+from translator.tables.catalog import SECRETS, flag_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.words import MOST_HINTS, Patterns, distance, nearest
@@ -30,7 +30,7 @@ def is_read(name: str, argv: Sequence[str], catalog: Catalog) -> bool:
     """Return whether a variable is vLLM's own, or a secret that a library in its process reads; the
     command line may name an address that needs it.
     """
-    address = catalog.tables.records("secrets.json").get(name, {}).get("address")
+    address = catalog.tables.records(SECRETS).get(name, {}).get("address")
     if address is not None:
         return any(address in token for token in argv)
     return catalog.variable(name) is not None

@@ -18,7 +18,7 @@ from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import image_of, telling
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
-from translator.tables.dialects import of_release
+from translator.tables.dialects import GENERATIONS, of_release
 from translator.tables.versions import VARIABLE
 from translator.text.references import Budget, has_hole, visible
 from translator.text.words import NOWHERE, Place, place
@@ -149,7 +149,7 @@ def of_platform(name: str, dialect: str, tables: Tables) -> UnknownImage | None:
     """
     scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
     generation = of_release(dialect, tables) or dialect
-    head = tables.records("generations.json").get(generation, {})
+    head = tables.records(GENERATIONS).get(generation, {})
     tagged = image_of(f"{scope.dialect.image}:{dialect.partition('@')[2]}", tables).version
     vllm = tagged or scope.consumer.vllm or head.get("vllm", "")
     return UnknownImage(name, release=vllm, reader=scope.reader) if vllm else None

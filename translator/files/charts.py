@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import yaml
 
@@ -29,6 +29,9 @@ from translator.text.yaml_nodes import (
     scalar_text,
     sequence,
 )
+
+if TYPE_CHECKING:
+    from translator.tables.entries import Argument, Chart
 
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
 _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
@@ -56,20 +59,18 @@ def values_of(document: yaml.Node) -> yaml.Node:
     return held if held is not None and entries(held) else document
 
 
-def _is_of(model: yaml.Node, chart: Mapping[str, Any]) -> bool:
+def _is_of(model: yaml.Node, chart: Chart) -> bool:
     is_meant = "when" not in chart or _is_true(_at(model, chart["when"]))
     return is_meant and _at(model, chart["model"]) is not None
 
 
-def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any]) -> bool:
+def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Chart) -> bool:
     """Return whether nothing switches a model off; what is not set is on."""
     found = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
     return all(node is None or _is_true(node) for node in found)
 
 
-def _container(
-    model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any], context: Context
-) -> Container:
+def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Context) -> Container:
     """Return the container that the chart makes for a model."""
     named = _at(model, "name")
     name = f"model {scalar_text(named)}" if named is not None else "a model"
@@ -90,7 +91,7 @@ def _container(
     return found
 
 
-def _tokens(argument: Mapping[str, Any], model: yaml.Node, document: yaml.Node) -> list[str]:
+def _tokens(argument: Argument, model: yaml.Node, document: yaml.Node) -> list[str]:
     node = _at(model, argument["key"])
     if any(_at(model, key) is None for key in argument.get("given", ())) or any(
         _at(model, key) is not None for key in argument.get("absent", ())
@@ -115,15 +116,15 @@ def _tokens(argument: Mapping[str, Any], model: yaml.Node, document: yaml.Node) 
     return list(argument.get("otherwise", ()))
 
 
-def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[Finding]:
+def _unread(model: yaml.Node, chart: Chart, name: str) -> Iterator[Finding]:
     """Yield a finding for every key that no template reads, of the mappings known completely."""
     read = {argument["key"] for argument in chart["argument"]} | set(chart.get("others", ()))
     for outer in chart.get("closed", ()):
         for key in entries(_at(model, outer)):
             shown = f"{outer}.{key}"
             if shown not in read:
-                facts = {"at": name, "line": line_of(model), "key": shown, "extra": chart["extra"]}
-                yield finding("unread-key", shown, **facts)
+                at, extra = line_of(model), chart["extra"]
+                yield finding("unread-key", shown, at=name, line=at, key=shown, extra=extra)
 
 
 def _at(node: yaml.Node, key: str) -> yaml.Node | None:

@@ -115,8 +115,7 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
 
 def _baked(stage: Stage, context: Context) -> list[str]:
     """Return what a stage writes into files from which a platform's program reads variables."""
-    records = context.tables.records
-    heads = (records(f"dialect.{name}.json")["@dialect"] for name in context.tables.dialects())
+    heads = map(context.tables.head, context.tables.dialects())
     paths = {head.get("baked_args") for head in heads}
     return [text for path, text in stage.written.items() if path in paths]
 

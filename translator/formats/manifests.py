@@ -5,7 +5,7 @@ engine's arguments, and the values of a Helm chart (mappings/charts.toml).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from translator.argv.engine_args import engine_args
@@ -21,6 +21,7 @@ from translator.text.yaml_nodes import Quoted, dump
 
 if TYPE_CHECKING:
     from translator.formats.forms import Problem, Written
+    from translator.tables.entries import Chart
 
 # Charts render larger numbers of a file as 1e+06 with some versions of Helm.
 _DIGITS = 6
@@ -137,7 +138,7 @@ def _put(found: dict[str, Any], key: str, value: Any) -> None:
     found[last] = value
 
 
-def _started(group: Sequence[str], chart: Mapping[str, Any], document: dict[str, Any]) -> bool:
+def _started(group: Sequence[str], chart: Chart, document: dict[str, Any]) -> bool:
     """Return whether the templates write a flag themselves, as it is or with a key of the file."""
     flag, _, value = group[0].partition("=")
     start = chart["start"]
@@ -154,7 +155,7 @@ def _started(group: Sequence[str], chart: Mapping[str, Any], document: dict[str,
     return True
 
 
-def _keyed(group: Sequence[str], chart: Mapping[str, Any], catalog: Catalog) -> tuple[str, Any]:
+def _keyed(group: Sequence[str], chart: Chart, catalog: Catalog) -> tuple[str, Any]:
     """Return the key for the tokens of a flag, and its value; "" if there is none."""
     if len(group) > 1:
         return "", None

@@ -12,7 +12,8 @@ from translator.tables.versions import shown_runs, span
 from translator.text.json_text import dumps
 
 if TYPE_CHECKING:
-    from translator.tables.shapes import Shape
+    from translator.tables.entries import Shape
+    from translator.tables.shapes import Bound
 
 Fact = TypeVar("Fact")
 Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
@@ -65,7 +66,7 @@ _SHAPES = {
     "json": "any JSON",
     "never": "nothing",
 }
-_SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
+_SIGNS: dict[Bound, str] = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
 
 
 @frozen
@@ -193,7 +194,7 @@ def shape_text(shape: Shape) -> str:
         text = " or ".join(shape_text(item) for item in shape["of"])
     else:
         text = _SHAPES[kind]
-    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in _SIGNS if name in shape)
+    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in _SIGNS.items() if name in shape)
     return text + (f" {limits}" if limits else "") + (" or null" if shape.get("nullable") else "")
 
 

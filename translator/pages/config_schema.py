@@ -15,13 +15,15 @@ from translator.pages.reference import description
 from translator.tables.catalog import CHANGES, JSON_KINDS, MODEL, Catalog, Flag
 
 if TYPE_CHECKING:
-    from translator.tables.shapes import Shape
+    from translator.tables.entries import Shape
+    from translator.tables.shapes import Bound
 
 Schema = dict[str, Any]
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _UNSET: list[Any] = [False, []]  # what makes no token, in most versions
-_LIMITS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_LIMITS: dict[Bound, str] = {"ge": "minimum", "gt": "exclusiveMinimum"}
+_LIMITS |= {"le": "maximum", "lt": "exclusiveMaximum"}
 _NUMBERS = {"int": "integer", "size": "integer", "size-or-auto": "integer", "float": "number"}
 # A number as a text, such as 8k: Python reads digits of every script.
 _NUMERIC = r"[0-9]|[^\x00-\x7F]|^\s*(?:auto|[+-]?[iInN][nNaA])"

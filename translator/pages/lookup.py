@@ -5,8 +5,8 @@ schedulers and of Kubernetes, and the short flag of an optimization level.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
@@ -32,6 +32,7 @@ from translator.pages.reference import (
     target,
     what_for,
 )
+from translator.settings.changes import VALUES
 from translator.settings.scope import Role, Scope
 from translator.tables.catalog import (
     CHANGES,
@@ -49,6 +50,10 @@ from translator.text.json_text import dumps
 from translator.text.words import nearest, quote
 from translator.values import BadValue, tokens
 from translator.values.variables import from_variable
+
+if TYPE_CHECKING:
+    from translator.env.cluster import Part
+    from translator.tables.entries import Change
 
 Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
 NOTHING: Section = ("", ())
@@ -127,7 +132,7 @@ OWN = {
     ),
 }
 # The parts of a cluster's table that name variables, and what their values are.
-_PLACES = {
+_PLACES: dict[Part, str] = {
     "nodes": "number of machines",
     "rank": "rank of this machine",
     "address": "address of the first machine",
@@ -258,14 +263,13 @@ def _in_vllm(
 
 def change_sections(name: str, tables: Tables) -> list[Section]:
     """Return what replaced a flag, a key or a variable, and its renamed values."""
-    records = tables.records(CHANGES)
     renamed = [
         " → ".join(fields["values"])
-        for key, fields in records.items()
-        if fields["kind"] == "value" and key.startswith(f"{name}=")
+        for key, fields in tables.records(VALUES).items()
+        if key.startswith(f"{name}=")
     ]
     sections: list[Section] = [("renamed values", list(dict.fromkeys(renamed)))]
-    record = records.get(name)
+    record = tables.records(CHANGES).get(name)
     if record is None:
         return sections
     kind = record["kind"]
@@ -282,15 +286,15 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
     return [(_CHANGED.get(kind, "replaced by"), found), *sections]
 
 
-def _other(other: str, name: str, record: dict[str, Any], tables: Tables) -> str:
+def _other(other: str, name: str, record: Change, tables: Tables) -> str:
     """Return where another name of the same thing is read."""
     inverted = record.get("inverted", ())
-    since, until = (record.get(end, {}).get(other, "") for end in ("since", "until"))
+    since, until = record.get("since", {}).get(other, ""), record.get("until", {}).get(other, "")
     opposite = "opposite flag, " if (other in inverted) != (name in inverted) else ""
     return f"{other}: {opposite}{where(other.partition('.')[0], tables, since, until)}"
 
 
-def _assignments(parts: dict[str, object]) -> str:
+def _assignments(parts: Mapping[str, object]) -> str:
     return " ".join(
         f"{target}={text if isinstance(text, str) else dumps(text)}"
         for target, text in parts.items()
@@ -349,7 +353,7 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     found = effect(role, scope)
     if role.kind == "choice":
         sets = [
-            f"{value}: {_assignments(dict(parts)) or 'nothing'}"
+            f"{value}: {_assignments(parts) or 'nothing'}"
             for value, parts in role.listed.sets.items()
         ]
         other = f"counts as {role.listed.otherwise}" if role.listed.otherwise else ""
@@ -404,12 +408,12 @@ def _other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | No
 
 def _cluster_lines(name: str, tables: Tables) -> list[str]:
     """Return what a variable means with each cluster that has it."""
-    clusters = {each: tables.records(f"cluster.{each}.json") for each in tables.clusters()}
+    clusters = {each: tables.cluster(each) for each in tables.clusters()}
     return [
         f"{cluster}: {what}"
-        for cluster, records in clusters.items()
+        for cluster, parts in clusters.items()
         for part, what in _PLACES.items()
-        if name in records["@cluster"].get(part, ())
+        if name in parts.get(part, ())
     ]
 
 

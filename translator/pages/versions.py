@@ -4,19 +4,20 @@ people and programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from translator.pages.lookup import Page
 from translator.pages.reference import quoted
 from translator.settings.changes import nearest_first
-from translator.settings.defaults import changed_default, default_text, weights
+from translator.settings.defaults import DEFAULTS, changed_default, default_text
+from translator.tables.builds import RELEASES
 from translator.tables.catalog import CHANGES, Catalog, Flag, Tables, Variable
 from translator.tables.dialects import find_dialect
 from translator.text.json_text import dumps
 
 if TYPE_CHECKING:
-    from translator.tables.shapes import Shape
+    from translator.tables.entries import Change, Shape
 
 _OF_FLAG = ("flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated")
 FORMAT = 1
@@ -35,7 +36,7 @@ def catalog_json(catalog: Catalog) -> dict[str, Any]:
 
 def all_json(tables: Tables) -> dict[str, Any]:
     """Everything that the tables know, as `tables show --all --format json` prints it."""
-    days = tables.records("releases.json")
+    days = tables.records(RELEASES)
     versions = []
     for version in tables.versions():
         found = catalog_json(tables.catalog(version))
@@ -50,7 +51,7 @@ def all_json(tables: Tables) -> dict[str, Any]:
     }
 
 
-def _change_json(name: str, record: dict[str, Any]) -> dict[str, Any]:
+def _change_json(name: str, record: Change) -> dict[str, Any]:
     kind = record["kind"]
     names = {"same": record.get("carriers"), "value": record.get("values")}.get(kind) or []
     note = " ".join(filter(None, (record.get("why"), record.get("note")))) or None
@@ -100,12 +101,11 @@ def keys_json(shape: Shape) -> dict[str, Any] | None:
     }
 
 
-def _choices(shape: Shape) -> list[Any] | None:
+def _choices(shape: Shape) -> Sequence[Any] | None:
     if shape["kind"] == "union":
         found = [_choices(option) for option in shape["of"]]
         return None if None in found else [choice for item in found for choice in item or ()]
-    choices: list[Any] | None = shape.get("choices")
-    return choices
+    return shape.get("choices")
 
 
 def catalog_text(catalog: Catalog) -> str:
@@ -151,7 +151,7 @@ def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
         before and after) and "added" (name, kind, choices, default).
     """
     found: dict[str, Any] = {"from": old.version, "to": new.version}
-    weight = {name: number for number, name in enumerate(weights(old.tables))}
+    weight = {name: number for number, name in enumerate(old.tables.records(DEFAULTS))}
     for group, names in (
         ("flags", {*old.flag_names(), *new.flag_names()}),
         ("variables", {*old.variable_names(), *new.variable_names()}),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings import Setting, is_token
-from translator.tables.catalog import CHANGES, JSON_KINDS, variable_of
+from translator.tables.catalog import CHANGES, JSON_KINDS, FileOf, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
 from translator.text.words import quote
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from translator.settings import Assembled
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Flag, Tables
+    from translator.tables.entries import Change, ValueChange
 
     # What stands for a setting: flags, keys, and vLLM's own variables (with their text as the
     # value); and the findings about what changed, and what could not be replaced.
     Replaced = tuple[list[Setting], list[Finding]]
-    Record = Mapping[str, Any]
 
+
+VALUES: FileOf[ValueChange] = FileOf(CHANGES)  # by `NAME=value`
 
 # A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, then
 # VLLM_NVFP4_GEMM_BACKEND, then --linear-backend.
@@ -146,7 +148,7 @@ def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) 
     )
 
 
-def _dropped(item: Setting, record: Record, scope: Scope) -> Finding:
+def _dropped(item: Setting, record: Change, scope: Scope) -> Finding:
     """Return the finding about a setting that nothing replaces. No version refuses a variable, so
     one that it does not read is idle.
     """
@@ -202,7 +204,7 @@ def without_value(flag: str, scope: Scope) -> Finding:
 # --- the entries of changes.toml
 
 
-def _parts(item: Setting, record: Record, scope: Scope) -> list[Setting] | None:
+def _parts(item: Setting, record: Change, scope: Scope) -> list[Setting] | None:
     """Return what stands for a setting, in the form of the entry; [] if the value is the default,
     None if nothing does.
 
@@ -277,9 +279,9 @@ def _part(
     return Setting(name, value, item.origin, tuple(path), was, weak)
 
 
-def _same_value(item: Setting, target: str, record: Record) -> Any:
+def _same_value(item: Setting, target: str, record: Change) -> Any:
     """Return the value in the form of the other name."""
-    inverted: list[str] = record.get("inverted", [])
+    inverted = record.get("inverted", ())
     words = record.get("values", {})
     value = item.value
     if item.name in words:
@@ -296,13 +298,13 @@ def _same_value(item: Setting, target: str, record: Record) -> Any:
     return value
 
 
-def nearest_first(names: list[str], name: str) -> list[str]:
+def nearest_first(names: Sequence[str], name: str) -> list[str]:
     """Return the other names of a meaning: newer ones first, then older, each nearest first."""
     at = names.index(name)
-    return names[at + 1 :] + names[:at][::-1]
+    return [*names[at + 1 :], *names[:at][::-1]]
 
 
-def _target(item: Setting, record: Record, scope: Scope) -> str | None:
+def _target(item: Setting, record: Change, scope: Scope) -> str | None:
     """Return the other name of a meaning that the version has: by the catalog, and by the entry's
     `since` and `until` of keys that no catalog lists.
     """
@@ -383,8 +385,8 @@ def renamed_choice(
     version's flag has refused it.
     """
     old = text.strip()
-    record = scope.tables.records(CHANGES).get(f"{flag.flag}={old}")
-    if record is None or record["kind"] != "value" or error.code != "bad-choice":
+    record = scope.tables.records(VALUES).get(f"{flag.flag}={old}")
+    if record is None or error.code != "bad-choice":
         return None
     new = next((item for item in record["values"] if item in (flag.choices or ())), None)
     if new is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.names import variable_for
-from translator.tables.catalog import Variable
+from translator.tables.catalog import FileOf, Variable
 from translator.tables.versions import within
 from translator.text.words import quote
 from translator.values import BadValue, plain, tokens
@@ -17,14 +17,16 @@ from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.tables.catalog import Catalog, Flag, Tables
+    from translator.tables.catalog import Catalog, Flag
+    from translator.tables.entries import Default
 
-FILE = "defaults.json"
+DEFAULTS: FileOf[Default] = FileOf("defaults.json")
+"""The compiled file of the defaults that matter, the weightiest first."""
 
 # Values that switch nothing on: a parser with the one instead of the other is no change.
 _NONE = "none"
@@ -57,21 +59,17 @@ class ChangedDefault:
 def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefault]:
     """Return the defaults of one version that are others in a second one, by weight."""
     names = [*source.flag_names(), *source.variable_names()]
-    ordered = dict.fromkeys([*(name for name in weights(source.tables) if name in names), *names])
+    weighty = [name for name in source.tables.records(DEFAULTS) if name in names]
+    ordered = dict.fromkeys([*weighty, *names])
     each = (changed_default(name, source, target) for name in ordered)
     return [item for item in each if item is not None]
-
-
-def weights(tables: Tables) -> Mapping[str, Any]:
-    """Return the names whose defaults matter, the weightiest first."""
-    return tables.records(FILE)
 
 
 def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefault | None:
     """Return how the default of a flag or a variable changes; None if it does not, or is only in
     one of the versions.
     """
-    facts = weights(source.tables).get(name, {})
+    facts = source.tables.records(DEFAULTS).get(name, {})
     was, now = _entry(name, source), _entry(name, target)
     if was is None or now is None:
         return None
@@ -93,23 +91,22 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
 def default_text(name: str, catalog: Catalog) -> str:
     """Return the default of a flag or a variable as text; "" if there is none."""
     found = _entry(name, catalog)
-    return _default(found, weights(catalog.tables).get(name, {}), catalog)[0] if found else ""
+    facts = catalog.tables.records(DEFAULTS).get(name, {})
+    return _default(found, facts, catalog)[0] if found else ""
 
 
 def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
     return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
 
 
-def _default(
-    entry: Flag | Variable, facts: Mapping[str, Any], catalog: Catalog
-) -> tuple[str, bool]:
+def _default(entry: Flag | Variable, facts: Default, catalog: Catalog) -> tuple[str, bool]:
     """Return a default as text ("": there is none), and whether it is a value that can be set."""
     value = entry.default
     if value is not None:
         return plain(value), True
     for span in facts.get("at_start", ()):
         if within(catalog.version, span.get("since"), span.get("until")):
-            return span.get("value", span.get("depends")), "value" in span
+            return (span["value"], True) if "value" in span else (span["depends"], False)
     return "", False
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from translator.settings import Assembled
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Flag
-    from translator.tables.shapes import Shape
+    from translator.tables.entries import Shape
 
 _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")

@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import os
 
+from translator.tables.catalog import FileOf
 from translator.tables.versions import Version, parse, unknown_build
 from translator.text.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.findings import Finding
+    from translator.tables import entries
     from translator.tables.catalog import Tables
     from translator.tables.installed import Build
 
-RELEASES = "releases.json"
-"""The compiled file of releases: version → when it was published."""
+RELEASES: FileOf[dict[str, str]] = FileOf("releases.json")
+"""The compiled file of releases: version → its "date"."""
 
-IMAGES = "images.json"
+IMAGES: FileOf[entries.Image] = FileOf("images.json")
 """The compiled file: the end of a repository → the entry of its images."""
+
+_ALL: FileOf[entries.Images] = FileOf(IMAGES)
 
 _ARCHIVES = (".whl", ".zip", ".tar.gz")
 _DIGITS = "0123456789"
@@ -50,12 +54,12 @@ class Image:
 
     __slots__ = ("assumed", "holds_vllm", "module", "publisher", "runs", "version")
 
-    def __init__(self, tag: str, entry: dict[str, Any], tables: Tables) -> None:
+    def __init__(self, tag: str, entry: entries.Image, tables: Tables) -> None:
         after = entry.get("version_after", ())
         self.holds_vllm = bool(after or entry.get("versions"))
         self.version = _listed(tag, entry.get("versions", {})) or _within(tag, after)
-        self.publisher: str = "" if after else entry.get("publisher", "")
-        self.runs: str = entry.get("runs", "")
+        self.publisher = "" if after else entry.get("publisher", "")
+        self.runs = entry.get("runs", "")
         self.assumed = "" if self.publisher else _release(tag, tables)
         if self.runs == "program" and entry.get("versions"):
             self.assumed = _of_release(tag, entry["versions"])
@@ -99,8 +103,7 @@ def is_of_another(words: Sequence[str], tables: Tables) -> bool:
 
 def program_of(flag: str, tables: Tables) -> str:
     """Return the program that a flag gives all arguments to; "" for vLLM itself."""
-    found: str = _common(tables).get("others", {}).get(flag, "")
-    return found
+    return _common(tables).get("others", {}).get(flag, "")
 
 
 def telling(names: Iterable[str], tables: Tables) -> set[str]:
@@ -110,8 +113,7 @@ def telling(names: Iterable[str], tables: Tables) -> set[str]:
 
 def engine_fields(tables: Tables) -> Sequence[str]:
     """Return the arguments of vLLM's engine that no release has a flag for."""
-    found: Sequence[str] = _common(tables).get("engine_fields", ())
-    return found
+    return _common(tables).get("engine_fields", ())
 
 
 def flags_in(words: Sequence[str]) -> list[str]:
@@ -120,12 +122,12 @@ def flags_in(words: Sequence[str]) -> list[str]:
     return [name.replace("_", "-") for name in names]
 
 
-def _common(tables: Tables) -> dict[str, Any]:
+def _common(tables: Tables) -> entries.Images:
     """Return what holds for all images."""
-    return tables.records(IMAGES).get("@images", {})
+    return tables.records(_ALL).get("@images", {})
 
 
-def _entry(repository: str, tables: Tables) -> dict[str, Any]:
+def _entry(repository: str, tables: Tables) -> entries.Image:
     """Return the entry of the longest name that the repository ends with, in whole parts."""
     records = tables.records(IMAGES)
     for at in range(len(repository)):
@@ -134,14 +136,14 @@ def _entry(repository: str, tables: Tables) -> dict[str, Any]:
     return {}
 
 
-def _listed(tag: str, versions: dict[str, str]) -> str:
+def _listed(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the longest listed tag that a tag is, or is a variant of."""
     text = tag.removeprefix("v").removeprefix(".")
     found = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
     return versions[max(found, key=len)] if found else ""
 
 
-def _of_release(tag: str, versions: dict[str, str]) -> str:
+def _of_release(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the last listed release that is no newer than a tag's, or of all."""
     text = tag.removeprefix("v")
     wanted = parse(text[: len(text) - len(text.lstrip(f".{_DIGITS}"))])
@@ -159,7 +161,7 @@ def _ends(rest: str) -> bool:
     )
 
 
-def _within(tag: str, after: list[str]) -> str:
+def _within(tag: str, after: Sequence[str]) -> str:
     """Return the version that stands in a tag, after one of the given strings."""
     for start in after:
         at = tag.find(start)

@@ -15,10 +15,19 @@ from translator.text.words import nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Generic, TypeVar
 
     from translator.findings import Fact
-    from translator.tables.shapes import Shape
+    from translator.tables import entries
+    from translator.tables.entries import Change, Shape
+
+    Entry = TypeVar("Entry")
+
+    class FileOf(str, Generic[Entry]):
+        """The name of a compiled file with entries of a type, by name."""
+
+else:
+    FileOf = str
 
 
 # The two options that vLLM's own parse_args looks up by name before argparse sees the command line
@@ -26,17 +35,16 @@ if TYPE_CHECKING:
 MODEL = "--model"
 CONFIG = "--config"
 
-# Compiled files: name → its entry of changes.toml; plugin → its hardware, sources, prefixes and
-# variables; chart → its entry of charts.toml.
-CHANGES = "changes.json"
-PLUGINS = "plugins.json"
-CHARTS = "charts.json"
-RULES = "requires.json"  # flags that need or exclude others when the engine starts
+CHANGES: FileOf[Change] = FileOf("changes.json")  # by name, and by `NAME=value`
+PLUGINS: FileOf[entries.Plugin] = FileOf("plugins.json")
+RULES: FileOf[entries.Refusal] = FileOf("requires.json")
+CHARTS: FileOf[entries.Chart] = FileOf("charts.json")
+SECRETS: FileOf[entries.Secret] = FileOf("secrets.json")  # flags and variables
 
 LEVEL = "-O"
 JSON_KINDS = frozenset(("json", "json-or-str"))
 
-NAMES = "names.json"  # the compiled files of dialects and clusters
+NAMES: FileOf[object] = FileOf("names.json")  # the compiled files of dialects and clusters
 FACTS, KEYS, SPELLINGS = "facts.pack", "keys.pack", "spellings.pack"
 """What the versions say of flags, variables and the grammar (`@field`); of the keys of JSON flags
 (`--flag.key`); and of which flag a further spelling is, with "!" if it switches this off.
@@ -106,10 +114,9 @@ class Bounds:
     def __init__(self, shape: Shape) -> None:
         whole = shape["kind"] == "int"
         self.shape = shape
-        get = shape.get
-        self.names: Sequence[str] = get("choices", ())
-        self.above: float = get("gt", get("ge", float("-inf")) - whole)
-        self.below: float = get("lt", get("le", float("inf")) + whole)
+        self.names: Sequence[str] = shape.get("choices", ())
+        self.above: float = shape.get("gt", shape.get("ge", float("-inf")) - whole)
+        self.below: float = shape.get("lt", shape.get("le", float("inf")) + whole)
 
 
 class Plugin(records.Plugin):
@@ -280,7 +287,7 @@ class Tables:
     def __init__(self, overlay: Mapping[str, str] | None = None) -> None:
         self._overlay = dict(overlay or {})
         self._catalogs: dict[str, Catalog] = {}
-        self._records: dict[str, dict[str, dict[str, Any]]] = {}
+        self._records: dict[str, dict[str, Any]] = {}
         self._packs: dict[str, tuple[dict[str, int], str]] = {}
         self._runs: dict[str, dict[str, list[str]]] = {}
         self._names: dict[str, str] = {}
@@ -346,13 +353,23 @@ class Tables:
         """Return the names of the clusters that have tables."""
         return self._called("cluster.")
 
+    def cluster(self, name: str) -> entries.Cluster:
+        """Return which variables a cluster has; {} if it has no table."""
+        file: FileOf[entries.Cluster] = FileOf(f"cluster.{name}.json")
+        return self.records(file).get("@cluster", {})
+
+    def head(self, dialect: str) -> entries.DialectHead:
+        """Return what a dialect's own table says of it; {} if it has no table."""
+        file: FileOf[entries.DialectHead] = FileOf(f"dialect.{dialect}.json")
+        return self.records(file).get("@dialect", {})
+
     def _called(self, begin: str) -> list[str]:
         names = {*self.records(NAMES), *self._overlay}
         found = (name.removesuffix(".json") for name in names if name.startswith(begin))
         return sorted(name.removeprefix(begin) for name in found)
 
-    def records(self, name: str) -> dict[str, dict[str, Any]]:
-        """Return the records of a compiled file by name; empty if the file does not exist."""
+    def records(self, name: FileOf[Entry]) -> dict[str, Entry]:
+        """Return the entries of a compiled file by name; {} if the file does not exist."""
         found = self._records.get(name)
         if found is None:
             text = self.text(name)

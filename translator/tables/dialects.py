@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.tables import records
+from translator.tables.catalog import FileOf
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, dumps, loads, scan
 from translator.text.words import Patterns, nearest
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from translator.tables import entries
     from translator.tables.catalog import Tables
 
-    Records = dict[str, dict[str, Any]]
+    Records = dict[str, Any]
     # The first release of a program, the oldest vLLM that it ran, and the name of its dialect.
     Generation = tuple[tuple[int, ...], Version, str]
 
+GENERATIONS: FileOf[entries.Generation] = FileOf("generations.json")  # by their dialects
+
 # Values of a variable that set nothing, in any dialect.
 NOTHING = ("", "None")
-
-# How a program may read a flag's variable: each has a list of flags in the table, `HOW_flags`.
-HOW = ("value", "pair", "switch", "true", "json", "pairs")
 
 
 class Consumer(records.Consumer):
@@ -51,7 +52,15 @@ class Consumer(records.Consumer):
         self.exists = bool(record)
         self.compared = self.exists and not self.vllm
         self.by_value = bool(self.true)
-        self.how = {flag: how for how in HOW for flag in getattr(self, f"{how}_flags")}
+        lists = {
+            "value": self.value_flags,
+            "pair": self.pair_flags,
+            "switch": self.switch_flags,
+            "true": self.true_flags,
+            "json": self.json_flags,
+            "pairs": self.pairs_flags,
+        }
+        self.how = {flag: how for how, flags in lists.items() for flag in flags}
         self.closed = self.closed or bool(self.how)
 
     def arrives(self, text: str) -> bool:
@@ -181,7 +190,7 @@ class Dialect(records.DialectHead):
         # A dialect may fix the prefix of a base dialect whose prefix the user chooses.
         self.any_prefix = self.any_prefix and not self.prefix
         self.instead: str = table.get("@generation", {}).get("instead", "")
-        self.properties: Mapping[str, Any] = table.get("@properties", {})
+        self.properties: entries.Properties = table.get("@properties", {})
         self._table = {key: fields for key, fields in table.items() if key[0] != "@"}
         self._variables: dict[str, DialectVariable] = {}  # filled on demand
         self.names = tuple(self._table)
@@ -230,7 +239,7 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
 
 def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     """Return a dialect's records over those of the dialect that it extends; its own come later."""
-    own: Records = tables.records(f"dialect.{name}.json")
+    own: Records = tables.records(FileOf(f"dialect.{name}.json"))
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
@@ -261,10 +270,10 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
         return [_unknown("prefix", dialect=name, prefix=prefix)]
     seen = [found.name]
-    while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
+    while base := tables.head(seen[-1]).get("extends"):
         if base in seen:
             return [_unknown("extends", dialect=base, chain=" → ".join((*seen, base)))]
-        if not tables.records(f"dialect.{base}.json"):
+        if not tables.head(base):
             return [_unknown("extends", dialect=seen[-1], base=base)]
         seen.append(base)
     return []
@@ -276,7 +285,7 @@ def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
 
 def generations(of: str, tables: Tables) -> list[Generation]:
     """Return the generations of a platform's program, oldest first; [] if there is only one."""
-    heads = tables.records("generations.json").items()
+    heads = tables.records(GENERATIONS).items()
     return sorted(
         (_numbers(head["release"]), Version(head["vllm"]), name)
         for name, head in heads

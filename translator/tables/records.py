@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.tables import entries
+
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -68,8 +70,8 @@ class Flag(Record):
     deprecated: bool = False
     required: bool = False
     server: bool = False
-    shape: dict[str, Any] | None = None
-    start: dict[str, Any] | None = None
+    shape: entries.Shape | None = None
+    start: entries.Shape | None = None
 
 
 class Variable(Record):
@@ -108,11 +110,11 @@ class Consumer(Record):
     any_text: bool = False
     ignored: Sequence[str] = ()
     calculates: Sequence[str] = ()
-    breaks: Mapping[str, dict[str, Any]] = _NOTHING
+    breaks: Mapping[str, entries.Breaks] = _NOTHING
     partly: Mapping[str, str] = _NOTHING
     elsewhere: Mapping[str, str] = _NOTHING
-    appends: Mapping[str, dict[str, Any]] = _NOTHING
-    relay: dict[str, Any] | None = None
+    appends: Mapping[str, entries.Appends] = _NOTHING
+    relay: entries.Relay | None = None
     overrules: Sequence[str] = ()
     own_spelling: bool = False
     unknown: str | None = None
@@ -138,7 +140,7 @@ class DialectHead(Record):
     image: str = ""
     arguments_with: Mapping[str, Sequence[str]] = _NOTHING
     own_names: Sequence[str] = ()
-    reads: Sequence[dict[str, Any]] = ()
+    reads: Sequence[entries.Reads] = ()
 
 
 class DialectVariable(Record):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.tables.catalog import Catalog, Flag
+    from translator.tables.entries import Shape
 
 
 _BEGIN_JSON = ("", "[", "{", "'", '"')
@@ -146,7 +147,7 @@ def _item(flag: Flag, item: Any) -> Any:
 # --- one key of a JSON flag
 
 
-def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
+def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> Shape | None:
     """Return the shape of one key, if the version's parser defines one."""
     shape = catalog.shape(flag.flag) if flag.shaped else None
     for part in path:
@@ -156,7 +157,7 @@ def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, 
     return shape
 
 
-def key_value(text: str, shape: dict[str, Any] | None) -> Any:
+def key_value(text: str, shape: Shape | None) -> Any:
     """Return the value of one key as vLLM reads it after a dotted key.
 
     The value is JSON, otherwise a size, otherwise the string; it is always the string if the key

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 
+import translator
+from translator import model
 from translator.authoring import records as writing
-from translator.authoring.compile import COMPILED, RECORDS
+from translator.authoring.compile import COMPILED, ENTRIES, RECORDS
 from translator.model import catalog, changes, platforms, programs
-from translator.model.schema import structure, unstructure
+from translator.model.schema import file_name, structure, unstructure
 from translator.tables import records
 from translator.tables.catalog import shipped
 from translator.text.json_text import scan
@@ -78,6 +82,44 @@ def test_the_grammar_that_runs_equals_the_model(version: str) -> None:
     assert same(catalog.Grammar, vars(found))
 
 
-def test_the_classes_are_fresh() -> None:
-    written = (COMPILED / RECORDS).read_text(encoding="utf-8")
-    assert written == writing.source(), "run `translate tables compile`"
+@pytest.mark.parametrize(
+    ("name", "text"), [(RECORDS, writing.source()), (ENTRIES, writing.types())]
+)
+def test_the_modules_are_fresh(name: str, text: str) -> None:
+    assert (COMPILED / name).read_text(encoding="utf-8") == text, "run `translate tables compile`"
+
+
+def keys_of(node: ast.AST) -> list[ast.expr]:
+    """What stands where a key does: `entry[key]`, `entry.get(key)`, `key in entry`."""
+    if isinstance(node, ast.Call):
+        return node.args
+    if isinstance(node, ast.Subscript):
+        return [node.slice]
+    return [node.left] if isinstance(node, ast.Compare) else []
+
+
+def names_read() -> Iterator[str]:
+    """The attributes and the keys that the package reads, beside the model and what is written from it."""
+    written = {(COMPILED / name).resolve() for name in (RECORDS, ENTRIES)}
+    for path in Path(translator.__file__).parent.rglob("*.py"):
+        if path.parent.name == "model" or path.resolve() in written:
+            continue
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                yield node.attr
+            for key in keys_of(node):
+                if isinstance(key, ast.Constant):
+                    yield str(key.value).removeprefix("@")
+
+
+def test_every_field_of_the_tables_is_read() -> None:
+    """mypy holds that each key is a field, and this that each field is a key: vulture sees attributes only."""
+    read = {*names_read(), "same", "beginnings"}  # by the model itself, and by a name in a loop
+    modules = (model, catalog, changes, platforms, programs)
+    classes = [cls for module in modules for cls in vars(module).values() if attrs.has(cls)]
+    fields = [
+        (cls.__name__, {field.name, file_name(field)})
+        for cls in classes
+        for field in attrs.fields(cls)
+    ]
+    assert [(name, called) for name, called in fields if not called & read] == []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from translator.authoring.harvest.declared import Shape, declared, unique
 from translator.tables.shapes import problems, same
@@ -104,7 +104,7 @@ def _settle_leaf(shape: Shape, ask: Ask) -> tuple[Shape, list[Any]]:
     if shape["kind"] == "str" and not takes("abc") and answers.all_take(_SIGNED):
         return {**shape, "prefixes": [text[0] for text in _SIGNED], "also": answers.words}, []
     shape = _as_list_or_text(_folding(_as_choice(shape, custom, answers), answers), answers)
-    fitting = [(probe, not any(problems(probe, shape))) for probe in answers.probes]
+    fitting = [(probe, not any(problems(probe, cast(Any, shape)))) for probe in answers.probes]
     also = [probe for probe, fits in fitting if not fits and takes(probe)]
     if also:
         shape["also"] = also

@@ -51,8 +51,7 @@ def list_tables(args: Namespace) -> int:
     ]
     if args.format == "json":
         clusters = [
-            {"name": name, "sources": tables.records(f"cluster.{name}.json")["@cluster"]["sources"]}
-            for name in tables.clusters()
+            {"name": name, "sources": tables.cluster(name)["sources"]} for name in tables.clusters()
         ]
         emit_json({"versions": tables.versions(), "dialects": dialects, "clusters": clusters})
         return OK

@@ -19,7 +19,7 @@ from translator.pages.accepted import Accepted, Period, key_paths, periods
 from translator.pages.lookup import Page, Section, accepted_in, flag_page, look_up
 from translator.pages.reference import flag_variables, scope_of
 from translator.pages.versions import PARTS, name_diff, row_text, state
-from translator.settings.defaults import weights
+from translator.settings.defaults import DEFAULTS
 from translator.tables.builds import RELEASES
 from translator.tables.catalog import Catalog, Tables
 from translator.tables.versions import Version, span
@@ -302,7 +302,7 @@ def changes_data(names: Names) -> dict[str, Any]:
         "weight": of one whose default matters, its place among these.
     """
     catalogs = [names.tables.catalog(version) for version in names.versions]
-    weight = {name: number for number, name in enumerate(weights(names.tables))}
+    weight = {name: number for number, name in enumerate(names.tables.records(DEFAULTS))}
     found = []
     for group, known in (("flags", names.flags), ("variables", names.variables)):
         for name, facts in known.items():
