@@ -1,4 +1,4 @@
-"""`check --fix` on public files: only lines with something to correct change. (What is written:
+"""`check --fix` on files of every kind: only lines with something to correct change. (What is written:
 tests/cases/program/check_fix.toml; that the real parser takes it: tests/real/test_fixes.py.)
 """
 
@@ -8,15 +8,14 @@ import json
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from cases.test_files import FILES, text_of
+from cases.test_files import FILES
 from support.program import Ran, translate
 
 from translator.tables.catalog import shipped
 
 NEWEST = shipped().versions()[-1]
-# What `--fix` corrects in the public files, in the newest version.
+# What `--fix` corrects in them, in the newest version.
 OLD = ("--swap-space", "--max-seq-len-to-capture", "VLLM_USE_V1", "VLLM_RPC_TIMEOUT", "image=", "full_cuda_graph", "--preemption-mode", "--cuda-graph-sizes")  # fmt: skip
-LONGEST = 10_000
 FIXABLE = {"carried", "now-default", "dropped", "bad-json", "unexpected-value", "repaired-variable"}
 
 
@@ -24,13 +23,13 @@ def _check(paths: list[Path], *options: str) -> Ran:
     return translate("check", "--vllm", NEWEST, *options, *map(str, paths))
 
 
-def test_public_files(tmp_path: Path) -> None:
+def test_files(tmp_path: Path) -> None:
     """Only lines with such a finding change, and fixing again changes nothing."""
     before = {}
-    for entry in FILES:
-        text = text_of(entry)
-        if len(text) < LONGEST and any(name in text for name in OLD):
-            path = tmp_path / f"{entry['file'].partition('.')[0]}-{Path(entry['path']).name}"
+    for at, entry in enumerate(FILES):
+        text = entry["text"]
+        if any(name in text for name in OLD):
+            path = tmp_path / f"{at}-{Path(entry['path']).name}"
             path.write_text(text)
             before[path] = text
     assert len(before) > 15

@@ -1,18 +1,16 @@
-"""`check --fix`: what it makes of public files and of public commands of other times is what the
-real parser takes.
+"""`check --fix`: what it makes of files of every kind, and of published commands of other times, is
+what the real parser takes.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import re
 import shlex
 from pathlib import Path
 
 import pytest
-from cases.test_files import FILES as PUBLIC
-from cases.test_files import text_of
+from cases.test_files import FILES
 from support.consumers import model_first
 
 from translator.argv.reader import strip_command
@@ -27,15 +25,12 @@ from .laws import Argv, Tally
 from .parsers import Parsers
 from .test_recipes import argv_of, recipes
 
-FILES, RECIPES = 80, 40  # another choice for each version
-NAMED = {
-    re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): entry
-    for entry in PUBLIC
-}
+RECIPES = 40  # another choice for each version
+NAMED = {f"{at}-{Path(entry['path']).name}": entry["text"] for at, entry in enumerate(FILES)}
 
 
 def chosen(version: str) -> dict[str, str]:
-    """Public files, and public commands as scripts, without those that read files from where they
+    """All files, and published commands as scripts, without those that read files from where they
     run.
     """
     dice = random.Random(f"{SEED} fixes {version}")
@@ -46,8 +41,7 @@ def chosen(version: str) -> dict[str, str]:
         f"{at}.sh": f"vllm serve {shlex.join(argv)}\n"
         for at, argv in enumerate(dice.sample(plain, min(RECIPES, len(plain))))
     }
-    names = dice.sample(sorted(NAMED), min(FILES, len(NAMED)))
-    return {**{name: text_of(NAMED[name]) for name in names}, **scripts}
+    return {**NAMED, **scripts}
 
 
 def commands(path: Path, version: str) -> list[Argv]:
