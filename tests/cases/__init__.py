@@ -42,14 +42,19 @@ def cases(name: str, kind: str = "case") -> list[Any]:
 
 
 def of_folder(name: str) -> list[Any]:
-    """The cases of all files of a folder, each as a pytest parameter under its file and title."""
+    """The cases of all files of a folder, each as a pytest parameter under its file and title.
+    `files` at the head of a file are those of all its cases.
+    """
     import pytest
 
-    return [
-        pytest.param(case, id=f"{path.stem}: {case['title']}")
-        for path in sorted((HERE / name).glob("*.toml"))
-        for case in table(f"{name}/{path.stem}")["case"]
-    ]
+    found = []
+    for path in sorted((HERE / name).glob("*.toml")):
+        whole = table(f"{name}/{path.stem}")
+        for case in whole["case"]:
+            if "files" in whole:
+                case = {**case, "files": {**whole["files"], **case.get("files", {})}}
+            found.append(pytest.param(case, id=f"{path.stem}: {case['title']}"))
+    return found
 
 
 def line_of(given: Any) -> Any:

@@ -1,6 +1,7 @@
 """What the program prints and writes, as data (cases/program/NAME.toml).
 
-A case has `files` in a folder of its own, which is written {dir} (programs among them are executable; {python} is ours), and steps one after another, in that
+A case has `files` (those at the head of NAME.toml, too) in a folder of its own, which is written
+{dir} (programs among them are executable; {python} is ours), and steps one after another, in that
 folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, `cwd` and further
 `files`, and what must come of it:
 
