@@ -4,7 +4,8 @@ A case has calls. The name of a call's function holds what it reads; `file` is i
 `known` and `outside` are the variables that it may refer to, and `beside` the files that stand
 beside it. What must come of it (of `read_commands`: for each `command`; how many, if `commands` says so):
 
-    tokens, env, names, unknown, vllm, place, …   attributes of the command; `place` is its file and line
+    tokens, env, names, unknown, vllm, place, …   attributes of the command; `place` is its file and line,
+                                                  `starts_vllm` is true where nothing else stands
     no_vllm                                       for None
     image_name                                    that of an image, or of what is installed, that
                                                   does not say which vLLM is in it
@@ -83,4 +84,4 @@ def test_what_is_read(case: dict[str, Any]) -> None:
         wanted = call.get("command", [])
         assert len(made) == call.get("commands", len(wanted))
         for one, command in zip(wanted, made):
-            _compare(one, command)
+            _compare({"starts_vllm": True, **one}, command)
