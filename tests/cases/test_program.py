@@ -2,8 +2,8 @@
 
 A case has `files` (those at the head of NAME.toml, too) in a folder of its own, which is written
 {dir} (programs among them are executable; {python} is ours), and steps one after another, in that
-folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, `cwd` and further
-`files`, and what must come of it:
+folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, another `cwd` and
+further `files`, and what must come of it:
 
     status                   0 if absent
     out, err                 all of it
@@ -121,7 +121,7 @@ def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
             *(run if isinstance(run, list) else shlex.split(run)),
             env=step.get("env"),
             stdin=None if stdin is None else stdin.encode(),
-            cwd=Path(step["cwd"]) if "cwd" in step else None,
+            cwd=Path(step.get("cwd", tmp_path)),
         )
         _compare(step, ran)
         assert _content(tmp_path) == {**before, **step.get("after", {})}
