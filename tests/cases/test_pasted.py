@@ -1,6 +1,7 @@
 """What is read of what people paste, as data (cases/pasted/MODULE.toml).
 
-A case has calls. The name of a call's function holds what it reads; `file` is its name,
+A case has calls, and what it says beside them is so of each that does not say otherwise. The name
+of a call's function holds what it reads; `file` is its name,
 `known` and `outside` are the variables that it may refer to, and `beside` the files that stand
 beside it. What must come of it (of `read_commands`: for each `command`; how many, if `commands` says so):
 
@@ -76,7 +77,7 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
 @pytest.mark.parametrize("case", of_folder("pasted"))
 def test_what_is_read(case: dict[str, Any]) -> None:
     """Each text, in its order."""
-    for call in case["call"]:
+    for call in ({**case, **call} for call in case["call"]):
         made = _commands(call)
         if "read_commands" not in call:
             _compare(call, made[0])
