@@ -70,6 +70,13 @@ def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
     assert (list(commands[0][2:]) or [""]) == wanted
 
 
+def test_scripts_that_write_each_other_have_an_end() -> None:
+    text = "vllm serve m\n"
+    for number in range(40):
+        text = f"cat > {number}.sh <<E{number}\n{text}E{number}\n"
+    assert [command.tokens for command in read_commands(text, Context(), "x.sh")] == [["cat"]]
+
+
 def test_tokens_of_the_process_are_not_split_again() -> None:
     assert read_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
     assert read_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
