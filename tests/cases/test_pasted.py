@@ -1,9 +1,10 @@
 """What is read of what people paste, as data (cases/pasted/MODULE.toml).
 
 A case has calls, and what it says beside them is so of each that does not say otherwise. The name
-of a call's function holds what it reads; `file` is its name,
-`known` and `outside` are the variables that it may refer to, and `beside` the files that stand
-beside it. What must come of it (of `read_commands`: for each `command`; how many, if `commands` says so):
+of a call's function holds what it reads; `file` is its name, `known` and `outside` are the variables
+that it may refer to, and `beside` the files that stand beside it. What must come of it (of
+`read_commands`: of the one command, or for each `command`; how many, if `commands` says so; where
+nothing is said, there is none):
 
     tokens, env, names, unknown, vllm, place, …   attributes of the command; `place` is its file and line,
                                                   `starts_vllm` is true where nothing else stands
@@ -31,6 +32,8 @@ ATTRIBUTES = (
     "tokens", "env", "names", "unknown", "vllm", "place", "name", "contained", "starts_vllm",
     "by_variables", "is_guess",
 )  # fmt: skip
+# What says something of a command.
+SAID = {*ATTRIBUTES, "no_vllm", "image_name", "codes", "checked_codes"}
 
 
 def _context(call: Mapping[str, Any]) -> Context:
@@ -82,7 +85,7 @@ def test_what_is_read(case: dict[str, Any]) -> None:
         if "read_commands" not in call:
             _compare(call, made[0])
             continue
-        wanted = call.get("command", [])
+        wanted = call.get("command", [call] if call.keys() & SAID else [])
         assert len(made) == call.get("commands", len(wanted))
         for one, command in zip(wanted, made):
             _compare({"starts_vllm": True, **one}, command)
