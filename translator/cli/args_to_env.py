@@ -9,8 +9,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from attrs import evolve
-
 from translator.api.convert import Move, args_to_env, argv_to_env
 from translator.api.options import EXPLAIN, STRICT, TARGET, Option
 from translator.api.provenance import explained_variables
@@ -28,6 +26,7 @@ from translator.formats.forms import Environment
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
 from translator.tables.versions import VARIABLE
+from translator.text.classes import evolve
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\

@@ -6,8 +6,6 @@ import os
 import sys
 from argparse import Namespace
 
-from attrs import evolve
-
 from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
@@ -23,6 +21,7 @@ from translator.formats.vllm_config import ConfigFiles
 from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables
 from translator.tables.versions import requested
+from translator.text.classes import evolve
 
 OPTIONS = (
     Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True),

@@ -161,7 +161,7 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
     """
     if path == "-" or not ("services:" in text or "include:" in text):
         return context
-    from attrs import evolve
+    from translator.text.classes import evolve
 
     folder = os.path.dirname(path)
     place = os.path.join(folder, ".env")

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
-
 from translator.argv.reader import strip_command
 from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.findings import Finding, TranslationError, finding
@@ -20,6 +18,7 @@ from translator.tables.builds import image_of, telling
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
 from translator.tables.dialects import GENERATIONS, of_release
 from translator.tables.versions import VARIABLE
+from translator.text.classes import define, field, frozen
 from translator.text.references import Budget, has_hole, visible
 from translator.text.words import NOWHERE, Place, place
 

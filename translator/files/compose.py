@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import yaml
-from attrs import evolve, frozen
 
 from translator.files import Container, Context, exceeded
 from translator.files.directives import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
+from translator.text.classes import evolve, frozen
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.files import LONGEST
 from translator.text.json_text import YamlError

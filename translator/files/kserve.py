@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import yaml
-from attrs import evolve
 
 from translator.files import Container, Context
 from translator.files.kubernetes import ContainerReader, containers_in
 from translator.files.programs import SERVER
+from translator.text.classes import evolve
 from translator.text.words import joined, quote
 from translator.text.yaml_nodes import entries, find, items, scalar_text
 

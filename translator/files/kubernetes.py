@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
-from attrs import evolve
 
 from translator.files import Container, Context, exceeded
 from translator.findings import Finding, finding
+from translator.text.classes import evolve
 from translator.text.references import Budget, hole
 from translator.text.words import Place, joined, placed_at, replaced
 from translator.text.yaml_nodes import (

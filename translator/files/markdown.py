@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from attrs import evolve
-
 from translator.files import Command, Context
 from translator.files.programs import starts_server
 from translator.tables.versions import parse
+from translator.text.classes import evolve
 from translator.text.json_text import YamlError
 from translator.text.words import beginning, cut, joined, quote, replaced, split, stripped, whole
 

@@ -10,12 +10,11 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import evolve
-
 from translator.files import Container, Context
 from translator.files.engine_args import container_of
 from translator.files.programs import first_known, installed, serves
 from translator.tables.builds import image_of
+from translator.text.classes import evolve
 from translator.text.references import has_hole, hole
 from translator.text.shell import split as commands_in
 from translator.text.words import Place, beginning, joined, place, placed_at, split

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 import yaml
-from attrs import evolve
 
 from translator.files import Container, Context, exceeded
 from translator.files.kubernetes import image_in
 from translator.files.programs import ENGINES, installed, serves
+from translator.text.classes import evolve
 from translator.text.references import hole
 from translator.text.shell import split
 from translator.text.words import NOWHERE, Place, joined, replaced

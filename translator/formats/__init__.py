@@ -44,17 +44,19 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         UsageError: the dialect has no such file.
     """
-    from translator.formats import env_files, forms, manifests, properties
+    from translator.formats import env_files, forms, properties
 
     writers: dict[str, Callable[[Environment], Written]] = {
         "dotenv": env_files.write_dotenv,
         "shell": forms.write_exports,
         "docker": env_files.write_docker,
-        "k8s": manifests.write_kubernetes,
         "json": forms.write_json,
         "properties": properties.write_env,
-        "runpod-hub": manifests.write_runpod_hub,
     }
+    if form not in writers:
+        from translator.formats import manifests
+
+        writers |= {"k8s": manifests.write_kubernetes, "runpod-hub": manifests.write_runpod_hub}
     return writers[form](environment)
 
 

@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from translator.findings import UsageError, finding
 from translator.formats.forms import NOT_UTF8, Given, cannot_be_said
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import find_dialect
+from translator.text.classes import field, frozen
 from translator.text.words import is_utf8
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Keys:
 
     file: str
     keys: Mapping[str, str]
-    names: Mapping[str, str] = {}
+    names: Mapping[str, str] = field(factory=dict)
 
     def variable(self, key: str) -> str | None:
         """Return the variable for a key; None if there is none."""

@@ -13,15 +13,12 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from translator.argv.parser import parse
 from translator.argv.rewriting import LineRules
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
-from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.words import quote, whole
 from translator.values import text_of
@@ -107,6 +104,8 @@ class ConfigFiles:
                 self.findings.append(finding("config-file-kept", path, file=path))
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
+        from translator.text import yaml_nodes  # a line without such a file needs no YAML
+
         try:
             config, places = yaml_nodes.load(whole(text, path))
         except YamlError as error:
@@ -132,6 +131,8 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
         return "", parsed.findings
+    from translator.text import yaml_nodes
+
     version, grammar = catalog.version, catalog.grammar
     if not catalog.knows(CONFIG):
         return "", [finding("flag-not-in-version", CONFIG, given=CONFIG, version=version)]
@@ -195,6 +196,10 @@ def _candidates(flag: Flag, value: Any, grammar: Grammar) -> Iterator[dict[str, 
 
 def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) -> bool:
     """Return whether the version reads a written entry as the same value of a flag."""
+    import yaml
+
+    from translator.text import yaml_nodes
+
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):

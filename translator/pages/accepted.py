@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from attrs import frozen
-
 from translator.tables.catalog import Catalog, Flag, Tables
 from translator.tables.versions import shown_runs, span
+from translator.text.classes import frozen
 from translator.text.json_text import dumps
 
 if TYPE_CHECKING:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
-
 from translator.findings import Code, codes, texts_of
 from translator.pages.accepted import KINDS
 from translator.settings.names import variable_for
@@ -13,6 +11,7 @@ from translator.settings.scope import Role, Scope, scope
 from translator.tables.catalog import FileOf, Flag, Tables, variable_of
 from translator.tables.dialects import Dialect, find_dialect
 from translator.tables.versions import ranges
+from translator.text.classes import frozen
 
 # Role of a variable that sets no flag → what it does.
 _SETS = {

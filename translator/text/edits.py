@@ -11,9 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import yaml
-from attrs import frozen
-
+from translator.text.classes import frozen
 from translator.text.json_text import dumps
 from translator.text.words import quote, words
 
@@ -138,6 +136,8 @@ def of_variable(
 
 def of_number(text: str, line: int) -> list[Edit]:
     """Return how to quote what YAML reads as numbers and booleans in a line."""
+    import yaml  # the wheel alone edits what is not YAML
+
     start = 0
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
@@ -234,6 +234,8 @@ class _Value:
 
 def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | None:
     """Return the scalar of YAML or JSON at an index, if it is this value and ends in its line."""
+    import yaml
+
     end = min(line_end(text, start), start + 10 * len(value) + 10)  # of escapes, such as \U0001f600
     mark = text[start] if text[start : start + 1] in _QUOTES else ""
     try:

@@ -9,8 +9,7 @@ import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import frozen
-
+from translator.text.classes import frozen
 from translator.text.words import cut, joined, partition, replaced, split
 
 MOST_ADDED = 2**20

@@ -11,8 +11,7 @@ import re
 from bisect import bisect
 from collections.abc import Mapping
 
-from attrs import frozen
-
+from translator.text.classes import frozen
 from translator.text.references import (
     ASSIGNED,
     DEEPEST,

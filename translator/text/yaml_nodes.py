@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from attrs import frozen
 
+from translator.text.classes import frozen
 from translator.text.json_text import YamlError
 from translator.text.references import MOST_ADDED
 from translator.text.words import Placed, beginning, cut, joined, partition, place, stamped, whole

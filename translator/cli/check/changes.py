@@ -10,13 +10,12 @@ from glob import escape, glob
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from translator.cli.files import has_variables, read_bytes
 from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
 from translator.tables.dialects import find_dialect
+from translator.text.classes import frozen
 from translator.text.references import has_hole
 from translator.text.words import is_variable, words
 

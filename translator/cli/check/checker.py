@@ -7,8 +7,6 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from attrs import evolve, field, frozen
-
 from translator.api.check import OF_ANOTHER, check_argv, check_env
 from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv, written_for
@@ -33,6 +31,7 @@ from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL
 from translator.tables.versions import Version, parse, requested
+from translator.text.classes import evolve, field, frozen
 from translator.text.words import distance, place, show
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ from difflib import unified_diff
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from attrs import define, evolve, field, frozen
-
 from translator.cli.check.changes import Change, change_of, is_of_platform, shared_variable
 from translator.cli.process import emit, log
 from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError, inert
 from translator.secrets import secrets_of
 from translator.text import edits, files
+from translator.text.classes import define, evolve, field, frozen
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -12,12 +12,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
-from attrs import evolve
-
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
 from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.secrets import secrets_of
 from translator.tables.versions import shown_runs, span
+from translator.text.classes import evolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

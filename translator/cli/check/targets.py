@@ -10,8 +10,6 @@ from functools import cached_property, partial
 from glob import glob
 from typing import TYPE_CHECKING
 
-from attrs import evolve, field, frozen
-
 from translator.argv.reader import strip_command
 from translator.cli.files import (
     environment_of,
@@ -26,6 +24,7 @@ from translator.files import Command, Context, is_of_one_value, of_platform, rea
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
 from translator.findings import UsageError, finding
+from translator.text.classes import evolve, field, frozen
 from translator.text.json_text import YamlError
 from translator.text.words import NOWHERE, place, whole
 
