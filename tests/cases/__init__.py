@@ -30,13 +30,15 @@ def table(name: str) -> dict[str, Any]:
 
 def cases(name: str, kind: str = "case") -> list[Any]:
     """The cases of one file, each as a pytest parameter under its own title; a case of several
-    versions is several.
+    versions, which may stand at the head of the file, is several.
     """
     import pytest
 
     found = []
-    for entry in table(name)[kind]:
-        for version in entry["vllm"] if isinstance(entry["vllm"], list) else [entry["vllm"]]:
+    whole = table(name)
+    for entry in whole[kind]:
+        versions = entry.get("vllm") or whole["vllm"]
+        for version in versions if isinstance(versions, list) else [versions]:
             found.append(pytest.param(version, entry, id=f"{entry['title']} ({version})"))
     return found
 
