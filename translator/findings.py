@@ -81,11 +81,11 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     @property
     def message(self) -> str:
-        return texts_of(self[0]).message(self[2], _cut(self[3]))
+        return texts_of(self[0], self[2]).message(self[2], _cut(self[3]))
 
     @property
     def hint(self) -> str:
-        return texts_of(self[0]).hint(self[2], _cut(self[3]))
+        return texts_of(self[0], self[2]).hint(self[2], _cut(self[3]))
 
     @property
     def fix(self) -> str:
@@ -304,11 +304,18 @@ _lines: dict[str, str] = {}
 _known: dict[str, Code] = {}
 
 
-def texts_of(code: str) -> Code:
-    """Return the texts of a code."""
+def texts_of(code: str, case: str | None = None) -> Code:
+    """Return the texts of a code.
+
+    Raises:
+        UsageError: the compiled texts have no such code, or no such case of it.
+    """
     found = _known.get(code)
-    if found is None:
+    if found is None and code in _entries():
         found = _known[code] = Code(scan(_entries()[code], 0)[0])
+    if found is None or not (case is None or case in found.cases):
+        lacking = f"`{code}`" if found is None else f"case `{case}` of `{code}`"
+        raise UsageError(f"no finding {lacking} is compiled: run `translate tables compile`")
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from translator import TranslationError
 from translator.findings import (
+    UsageError,
     finding,
     has_errors,
     one_line,
@@ -29,6 +30,13 @@ def test_a_finding_is_an_immutable_value() -> None:
     assert repr(item).startswith("Finding(code='bad-bool', severity='error', subject='X', message=")
     with pytest.raises(AttributeError):
         item.code = "x"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("code", "case"), [("no-such-code", ""), ("bad-bool", "no-such-case")])
+def test_what_is_not_compiled_yet_says_what_to_do(code: str, case: str) -> None:
+    """It was a KeyError."""
+    with pytest.raises(UsageError, match=rf"`{case or code}`.*: run `translate tables compile`"):
+        finding(code, "X", case=case).line()
 
 
 def test_a_line_of_a_log_is_one_line() -> None:
