@@ -1,4 +1,4 @@
-"""Container variables to `vllm serve` and back, for every vLLM from 0.5.2 to 0.33.0.
+"""Container variables to `vllm serve` and back, for every vLLM since 0.5.2.
 
 >>> from translator import env_to_args, args_to_env
 >>> env_to_args({"MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k"}, vllm="0.19.1").argv

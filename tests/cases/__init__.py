@@ -1,5 +1,6 @@
 """Cases as data: what goes in, and what must come out. `cases("env_to_args")` reads
-cases/env_to_args.toml.
+cases/env_to_args.toml, in which {newest} is the newest release of the tables, and {worker} the vLLM
+of the newest release of RunPod's worker.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ else:
     import tomli as tomllib
 
 HERE = Path(__file__).parent
+MAPPINGS = HERE.parents[1] / "mappings"
+RELEASES = list(tomllib.loads((MAPPINGS / "releases.toml").read_text("utf-8"))["published"])
+NEWEST = RELEASES[-1]
+_IMAGES = tomllib.loads((MAPPINGS / "images.toml").read_text("utf-8"))["image"]
+(_WORKERS,) = (image["versions"] for image in _IMAGES if image["publisher"] == "RunPod")
+WORKER, WORKER_VLLM = list(_WORKERS.items())[-1]
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _IMAGE = re.compile(r"(^|/)vllm(-[\w-]+)?(/[\w.-]+)?(:[\w.-]+)?$|vllm-openai")
 _MODULE = "vllm.entrypoints.openai.api_server"
@@ -25,7 +32,8 @@ _MODULE = "vllm.entrypoints.openai.api_server"
 @functools.cache
 def table(name: str) -> dict[str, Any]:
     """One file of cases."""
-    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+    text = (HERE / f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text.replace("{newest}", NEWEST).replace("{worker}", WORKER_VLLM))
 
 
 def cases(name: str, kind: str = "case") -> list[Any]:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cases import table
+from cases import NEWEST, table
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.cli.ask import refusal
@@ -32,10 +32,9 @@ from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, about_installed
 
-NEWEST = "0.33.0"
-
-
-CATALOG = shipped().catalog(NEWEST)
+# The inputs are for this one, not for the newest, which is written {newest}.
+VERSION = "0.32.0"
+CATALOG = shipped().catalog(VERSION)
 
 
 def scope_of(version: str):
@@ -54,12 +53,12 @@ FUNCTIONS = {
 
 def from_table(entry: dict[str, Any], folder: Path):
     (name,) = FUNCTIONS.keys() & entry.keys()
-    return FUNCTIONS[name](entry[name], vllm=entry.get("vllm", NEWEST), **entry.get("with", {}))
+    return FUNCTIONS[name](entry[name], vllm=entry.get("vllm", VERSION), **entry.get("with", {}))
 
 
 def idle_comment(folder: Path):
     comments = {"a.yaml": comments_in("args:\n- --seed=1  # translate: ignore[bad-choice]\n")}
-    result = Result(Target("the container", comments=comments), NEWEST, [])
+    result = Result(Target("the container", comments=comments), VERSION, [])
     checker = Checker(Namespace(select=[], ignore=[]), shipped())
     return checker.counted([result])[-1].findings
 
@@ -82,9 +81,9 @@ def baked(content: str):
 PRODUCERS = {
     **{code: partial(from_table, entry) for code, entry in table("findings_inputs").items()},
     "over-limit": lambda folder: (
-        args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings
+        args_to_env(["m", "--chat-template", "x" * 1100], VERSION, "sagemaker").findings
     ),
-    "place-made-up": lambda _: check_env({"MODEL_NAME": "m"}, scope_of(NEWEST), cluster="lws"),
+    "place-made-up": lambda _: check_env({"MODEL_NAME": "m"}, scope_of(VERSION), cluster="lws"),
     "expands-too-much": lambda _: (
         read_text(
             "A0=xxxx\n"
@@ -106,8 +105,8 @@ PRODUCERS = {
             0
         ].findings
     ),
-    "unread-variable": lambda folder: unread(["QUANTISATION"], scope_of(NEWEST)),
-    "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
+    "unread-variable": lambda folder: unread(["QUANTISATION"], scope_of(VERSION)),
+    "default-changed": lambda folder: convert(["m"], "0.19.1", VERSION).findings[:1],
     "baked-args": baked(json.dumps({"MODEL_NAME": "m"})),
     "bad-baked-args": baked("{"),
     "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
@@ -144,7 +143,8 @@ def main() -> None:
             fields = rendered(code, Path(folder))
         lines += ["", f"[{fields.pop('code')}]"]
         lines += [
-            f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in fields.items()
+            f"{name} = {json.dumps(text, ensure_ascii=False)}".replace(NEWEST, "{newest}")
+            for name, text in fields.items()
         ]
     place = Path(__file__).with_suffix(".toml")
     place.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from cases import NEWEST
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
@@ -17,7 +18,7 @@ from translator.tables.catalog import Tables, shipped
 from translator.text import yaml_nodes
 
 
-@pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
+@pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", NEWEST])
 @pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "nim"])
 @pytest.mark.parametrize(
     "line",

@@ -8,12 +8,10 @@ import json
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from cases import NEWEST
 from cases.test_files import FILES
 from support.program import Ran, translate
 
-from translator.tables.catalog import shipped
-
-NEWEST = shipped().versions()[-1]
 # What `--fix` corrects in them, in the newest version.
 OLD = ("--swap-space", "--max-seq-len-to-capture", "VLLM_USE_V1", "VLLM_RPC_TIMEOUT", "image=", "full_cuda_graph", "--preemption-mode", "--cuda-graph-sizes")  # fmt: skip
 FIXABLE = {"carried", "now-default", "dropped", "bad-json", "unexpected-value", "repaired-variable"}

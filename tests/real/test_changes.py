@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from cases import NEWEST
 from support.catalogs import catalog, dialect
 from support.first_worker import RELEASES as FIRST
 from support.first_worker import rows as first_rows
@@ -23,7 +24,7 @@ from .parsers import Parsers
 
 # Every flag of these is converted to every version that is asked; issue after issue was opened by
 # people who came from them.
-SOURCES = tuple((os.environ.get("TRANSLATE_REAL_SOURCES") or "0.6.6 0.8.5 0.10.2 0.33.0").split())
+SOURCES = (os.environ.get("TRANSLATE_REAL_SOURCES") or f"0.6.6 0.8.5 0.10.2 {NEWEST}").split()
 TELLING = (
     "carried", "carried-value", "now-default", "dropped", "flag-not-in-version", "no-key",
 )  # fmt: skip

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable, Iterator
 
 import pytest
+from cases import NEWEST
 from support import samples
 from support.carrying import carry
 from support.catalogs import SECRET_DESTS, catalog
@@ -23,7 +24,7 @@ from .laws import Argv, Case, Ours, Tally, accepted, assignments, compare, emitt
 from .parsers import Parsers
 
 Program = Callable[[str, dict[str, str]], "list[str] | None"]
-ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
+ASKED = ("0.27.1", NEWEST)  # whatever vLLM a dialect's own container runs
 # The findings that say: this does not arrive there (an error), or arrives in another way.
 REFUSALS = {"cannot-be-said", "over-limit", "refused-at-start"}
 # What a program sets of its own where nothing else is said, and what it does not start without; the

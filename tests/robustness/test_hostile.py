@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import NEWEST
 from fuzz.inputs import answer, fit
 from growth.surfaces import TEXTS, told
 from hypothesis import given
@@ -151,7 +152,7 @@ def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) ->
 
 
 @pytest.mark.parametrize("text", ["--a b_c", "-O2 x", "--a_b=c d", "-O.a b"])
-@pytest.mark.parametrize("vllm", ["0.8.5", "0.12.0", "0.33.0"])
+@pytest.mark.parametrize("vllm", ["0.8.5", "0.12.0", NEWEST])
 def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: str) -> None:
     """A token with a blank in it is a value to argparse, but before that, vLLM makes dashes of the
     underscores in whatever begins with two dashes.

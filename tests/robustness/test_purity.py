@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from cases import NEWEST
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.tables.catalog import Tables
@@ -44,7 +45,7 @@ class Watched(dict[str, str]):
 def call_everything(tables: Tables | None = None) -> list[Any]:
     """Both translations, of good and of bad input, for several versions."""
     found: list[Any] = []
-    for version in ("0.6.6", "0.12.0", "0.27.1", "0.33.0", None):
+    for version in ("0.6.6", "0.12.0", "0.27.1", NEWEST, None):
         old = version == "0.6.6"
         done = env_to_args({"MODEL_NAME": "m"} if old else ENV, vllm=version, tables=tables)
         found += [done.argv, done.env, done.findings]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from cases import tomllib
+from cases import MAPPINGS, NEWEST, RELEASES
 
 from translator.authoring.lint import lint
 from translator.authoring.lint.rules import Context, Rule
@@ -29,7 +29,6 @@ role = "flag"
 flag = "--max-model-len"
 """
 
-MAPPINGS = Path(__file__).parents[2] / "mappings"
 GRAMMAR = {
     "model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False,
 }  # fmt: skip
@@ -37,21 +36,14 @@ MODEL = {"flag": "--model", "kind": "str", "aliases": []}
 HOME = {"name": "VLLM_HOME", "kind": "str"}
 
 
-@functools.cache
-def versions() -> list[str]:
-    """The releases of the table, oldest first."""
-    text = (MAPPINGS / "releases.toml").read_text(encoding="utf-8")
-    return list(tomllib.loads(text)["published"])
-
-
 def _rows(file: str, field: str, version: str) -> dict[str, Any]:
     """The lines of a file that are about a version, by name."""
-    at, last = versions().index(version), versions()[-1]
+    at = RELEASES.index(version)
     found = {}
     for line in (MAPPINGS / "vllm" / file).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        span = [row.pop(end, other) for end, other in (("since", versions()[0]), ("until", last))]
-        if versions().index(span[0]) <= at <= versions().index(span[1]):
+        span = [row.pop(end, other) for end, other in (("since", RELEASES[0]), ("until", NEWEST))]
+        if RELEASES.index(span[0]) <= at <= RELEASES.index(span[1]):
             found[row.pop(field)] = row
     return found
 

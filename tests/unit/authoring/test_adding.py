@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import NEWEST
 from support import tables as tables_files
 from support.tables import (
     MAPPINGS,
@@ -110,7 +111,7 @@ def test_a_release_between_two_needs_what_the_next_lacks(tmp_path: Path) -> None
 # --- a release that is added ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("version", ["0.5.2", "0.8.5.post1", "0.9.0.1", "0.11.1", "0.33.0"])
+@pytest.mark.parametrize("version", ["0.5.2", "0.8.5.post1", "0.9.0.1", "0.11.1", NEWEST])
 def test_a_release_that_was_left_out_is_added_as_it_was(version: str, tmp_path: Path) -> None:
     """The oldest, the newest, one that is like another, and some that are not."""
     others = [item for item in of_the_project().catalogs if item.version != version]

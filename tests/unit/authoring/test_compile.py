@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from cases import RELEASES
 from support.tables import (
     catalog,
     committed,
     files,
     flag,
     of_the_project,
-    versions,
     write,
 )
 
@@ -44,7 +44,7 @@ def test_the_committed_files_are_fresh(compiled: dict[str, str]) -> None:
     assert compiled.items() <= found.items()
 
 
-@pytest.mark.parametrize("version", versions())
+@pytest.mark.parametrize("version", RELEASES)
 def test_a_compiled_catalog_is_the_catalog(version: str) -> None:
     """As read from the lines of the table without the package."""
     assert compiling.catalog_of(version) == structure(committed(version), Catalog)
@@ -71,10 +71,10 @@ def test_a_users_own_catalog_stands_among_the_others(tmp_path: Path) -> None:
     """In its place, or in that of one with the same name."""
     own = (catalog("0.9.3", flag("--of-mine")), catalog("0.9.2", flag("--x")))
     found = running.Tables(compiling.compile_overlay(write(tmp_path, files(*own))))
-    assert found.versions()[-1] == versions()[-1]
+    assert found.versions()[-1] == RELEASES[-1]
     assert found.having("--of-mine") == ["0.9.3"]
     assert found.having("--x") == ["0.9.2"]
-    assert found.knowing("--seed") == [f"{versions()[0]}-0.9.1", f"0.10.0-{versions()[-1]}"]
+    assert found.knowing("--seed") == [f"{RELEASES[0]}-0.9.1", f"0.10.0-{RELEASES[-1]}"]
     assert found.catalog("0.9.1").flag_names() == running.shipped().catalog("0.9.1").flag_names()
 
 

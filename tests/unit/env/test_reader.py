@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from cases import NEWEST
 from support.made_up import scope as made_scope
 
 from translator.env.reader import read_env as read
@@ -176,7 +177,7 @@ def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:
         "REDIS_URL", "DB_HOST", "API_PORT", "SSH_PORT", "RAY_ADDRESS", "TRITON_CACHE_DIR", "XDG_CACHE_HOME", "PIP_CACHE_DIR", "SHELL_TYPE", "DISPLAY_NAME",
         "USER_NAME", "JOB_NAME", "ROLE_NAME",
     ]  # fmt: skip
-    for version in ("0.6.6", "0.27.1", "0.33.0"):
+    for version in ("0.6.6", "0.27.1", NEWEST):
         assert misspelt(names, scope(version, "runpod", {}, shipped())[0]) == []
 
 

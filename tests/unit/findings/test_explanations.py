@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
-from cases.findings import NEWEST
+from cases import NEWEST
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env

@@ -6,6 +6,7 @@ import json
 
 import pytest
 import yaml
+from cases import NEWEST
 from hypothesis import given
 from hypothesis import strategies as st
 from support.examples import some
@@ -19,8 +20,6 @@ from translator.findings import Finding
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.settings import same
 from translator.tables.catalog import shipped
-
-NEWEST = "0.33.0"
 
 
 def catalog(version: str = NEWEST):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cases import NEWEST
 from support.made_up import scope as made_scope
 from support.tables import committed
 
@@ -194,8 +195,6 @@ def test_what_became_a_variable_is_in_the_variables() -> None:
 
 
 # --- what the parser takes and the engine refuses, as the catalogs have it
-
-NEWEST = "0.33.0"
 
 
 def told(vllm: str = NEWEST, **env: str) -> list[tuple[str, str]]:

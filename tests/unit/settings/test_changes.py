@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from cases import NEWEST
 from support.made_up import VERSION, scope
 
 from translator import TranslationError, env_to_args
@@ -153,7 +154,7 @@ def test_a_value_that_was_renamed() -> None:
 # --- the shipped tables ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("vllm", ["0.8.5", "0.10.2", "0.19.1", "0.27.1", "0.33.0"])
+@pytest.mark.parametrize("vllm", ["0.8.5", "0.10.2", "0.19.1", "0.27.1", NEWEST])
 def test_the_old_workers_table_is_never_silent(vllm: str) -> None:
     """Every variable of the dialect with its documented default: on argv, in the environment, or a
     finding.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import WORKER_VLLM
 
 from translator.authoring.compile import compile_overlay
 from translator.tables.builds import image_of
@@ -85,9 +86,9 @@ def test_images_whose_vllm_is_public(image: str, version: str, runs: str) -> Non
         ("rocm/vllm-dev:nightly_main_20260801", "", ""),
         # A platform's program: the release before that of the tag, or the newest.
         ("runpod/worker-v1-vllm:v2.7.0stable-cuda12.1.0", "RunPod", "0.9.0.1"),
-        ("runpod/worker-v1-vllm:v2.99.0", "RunPod", "0.30.0"),
-        ("runpod/worker-v1-vllm:stable-cuda12.1.0", "RunPod", "0.30.0"),
-        ("runpod/worker-v1-vllm", "RunPod", "0.30.0"),
+        ("runpod/worker-v1-vllm:v2.99.0", "RunPod", WORKER_VLLM),
+        ("runpod/worker-v1-vllm:stable-cuda12.1.0", "RunPod", WORKER_VLLM),
+        ("runpod/worker-v1-vllm", "RunPod", WORKER_VLLM),
         ("runpod/worker-v1-vllm:0.3.0", "RunPod", "0.5.3.post1"),
         ("quay.io/ascend/vllm-ascend:v0.11.0rc9", "vLLM Ascend", ""),
         ("quay.io/ascend/vllm-ascend:main", "vLLM Ascend", ""),
