@@ -137,6 +137,11 @@ class Installed:
         """Exists in a venv that was built to the end, and says by which format of this module."""
         return self.root / "venv" / ".complete"
 
+    @property
+    def alias(self) -> Path:
+        """The metadata by which vLLM finds itself, under a name that is not in its wheel."""
+        return self.modules(BASE) / f"vllm-{BASE}+cpu.dist-info"
+
     def sources(self, version: str) -> Path | None:
         """The folder to put first on sys.path for a version; None for the one that is installed in
         the venv.
@@ -216,9 +221,8 @@ def name_it_vllm(installed: Installed) -> None:
     """vLLM's own command looks for a distribution named `vllm`, and knows by a "cpu" in its version
     that it needs no accelerator.
     """
-    alias = installed.modules(BASE) / f"vllm-{BASE}+cpu.dist-info"
-    alias.mkdir(exist_ok=True)
-    (alias / "METADATA").write_text(
+    installed.alias.mkdir(exist_ok=True)
+    (installed.alias / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: vllm\nVersion: {BASE}+cpu\n", encoding="utf-8"
     )
 
@@ -353,7 +357,8 @@ def install(wanted: list[str] | None = None) -> Installed:
     with alone(installed.root):
         for left in installed.root.glob(".wheel-*"):  # of a run that was broken off
             shutil.rmtree(left, ignore_errors=True)
-        if not installed.marker.is_file() or installed.marker.read_text(encoding="utf-8") != FORMAT:
+        complete = installed.marker.is_file() and installed.alias.is_dir()  # of this BASE
+        if not complete or installed.marker.read_text(encoding="utf-8") != FORMAT:
             build_venv(installed)
         missing = [
             version
