@@ -83,7 +83,7 @@ PRODUCERS = {
     "over-limit": lambda folder: (
         args_to_env(["m", "--chat-template", "x" * 1100], VERSION, "sagemaker").findings
     ),
-    "place-made-up": lambda _: check_env({"MODEL_NAME": "m"}, scope_of(VERSION), cluster="lws"),
+    "example-ranks": lambda _: check_env({"MODEL_NAME": "m"}, scope_of(VERSION), cluster="lws"),
     "expands-too-much": lambda _: (
         read_text(
             "A0=xxxx\n"
@@ -114,7 +114,7 @@ PRODUCERS = {
     "not-asked": lambda folder: [
         refusal(Build("0.1.dev1+g51f799c", str(folder), own=True), "ImportError: no vLLM")
     ],
-    "cannot-be-said": lambda folder: write_env("docker", Environment({"A": "x\ny"}))[1],
+    "not-expressible": lambda folder: write_env("docker", Environment({"A": "x\ny"}))[1],
     "not-in-file": lambda folder: write_env("properties", Environment({"HF_TOKEN": "x"}, "lmi"))[1],
 }
 

@@ -16,8 +16,8 @@ MODEL = "org/model"
 # What RunPod's worker of a version makes of it all has tests of its own: laws/test_generations.py
 # and unit/tables/test_generations.py.
 OF_WORKER = (
-    "consumer-default", "consumer-differs", "older-consumer", "platform-breaks",
-    "platform-differs",
+    "platform-default", "platform-differs", "older-platform", "platform-breaks",
+    "image-differs",
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from translator.tables.catalog import shipped
 
 CASES = table("platforms")["case"]
 # What the container adds for itself, and vLLM knows already, is not asked about.
-TOLD = ("consumer-default",)
+TOLD = ("platform-default",)
 
 
 @pytest.mark.parametrize(

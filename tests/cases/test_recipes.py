@@ -103,8 +103,8 @@ def test_recipes_of_another_time_are_carried_over_or_explained(part: int) -> Non
         assert meaning(there.argv[2:], VERSIONS[-1]) is not None, recipe.command
         if newest(recipe) != VERSIONS[-1]:
             assert {item.code for item in done.findings} & {
-                "carried",
-                "carried-value",
-                "dropped",
+                "replaced",
+                "renamed-value",
+                "removed",
                 "now-default",
             }, recipe.command

@@ -51,7 +51,7 @@ def test_it_says_no_less_of_the_line_than_args_to_env(
         said = error.findings
     found = {(item.code, item.subject) for item in check_argv(argv, {}, scope)}
     of_variables = {
-        "kept-in-extra-args", "consumer-default", "cannot-be-said", "over-limit", "consumer-differs", "older-consumer", "platform-breaks",
+        "kept-in-extra-args", "platform-default", "not-expressible", "over-limit", "platform-differs", "older-platform", "platform-breaks",
     }  # fmt: skip
     moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
     wanted = {(moved.get(item.code, item.code), item.subject) for item in said}

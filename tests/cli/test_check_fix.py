@@ -81,7 +81,7 @@ def test_a_report_tells_what_a_fix_would_do(tmp_path: Path) -> None:
     ran = translate("check", str(path))
     marked = [line for line in ran.out.splitlines() if "] [*]: " in line]
     found = [code for _, code in codes("\n".join(marked))]
-    assert found == ["carried", "dropped", "repaired-variable"]
+    assert found == ["replaced", "removed", "repaired-variable"]
     assert "[*] 3 fixable with --fix" in ran.err
     (done,) = json.loads(translate("check", str(path), "--format", "sarif").out)["runs"]
     fixes = {item["ruleId"]: item["fixes"] for item in done["results"] if "fixes" in item}
@@ -91,8 +91,8 @@ def test_a_report_tells_what_a_fix_would_do(tmp_path: Path) -> None:
         assert change["artifactLocation"]["uri"].endswith("/pod.yaml")
         changed[code] = applied(text, change["replacements"])
     assert changed == {
-        "carried": text.replace("--task, embed", "--runner, pooling, --convert, embed"),
-        "dropped": text.replace("--swap-space=4, ", ""),
+        "replaced": text.replace("--task, embed", "--runner, pooling, --convert, embed"),
+        "removed": text.replace("--swap-space=4, ", ""),
         "repaired-variable": text.replace("'true'", "'1'"),
     }
     assert path.read_bytes() == text.encode()

@@ -129,7 +129,7 @@ def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None
     env = {"MODEL_NAME": "m", "GUIDED_DECODING_BACKEND": "guidance", "SEED": "-1"}
     done = env_to_args({**env, "ENABLE_AUTO_TOOL_CHOICE": "1"}, vllm="0.33.0", tables=tables)
     refused = ["refused-at-start"] * 2
-    assert [item.code for item in done.findings] == ["carried", *refused]
+    assert [item.code for item in done.findings] == ["replaced", *refused]
     gone = args_to_env(["m", "--swap-space", "4"], vllm="0.33.0", tables=tables)
     assert "ours" in gone.findings[-1].message
 

@@ -14,7 +14,14 @@ from support.program import Ran, translate
 
 # What `--fix` corrects in them, in the newest version.
 OLD = ("--swap-space", "--max-seq-len-to-capture", "VLLM_USE_V1", "VLLM_RPC_TIMEOUT", "image=", "full_cuda_graph", "--preemption-mode", "--cuda-graph-sizes")  # fmt: skip
-FIXABLE = {"carried", "now-default", "dropped", "bad-json", "unexpected-value", "repaired-variable"}
+FIXABLE = {
+    "replaced",
+    "now-default",
+    "removed",
+    "bad-json",
+    "unexpected-value",
+    "repaired-variable",
+}
 
 
 def _check(paths: list[Path], *options: str) -> Ran:

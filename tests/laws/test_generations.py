@@ -40,9 +40,9 @@ def test_what_is_written_has_been_seen_to_arrive(dialect: str) -> None:
         for name in (dialect, "runpod"):
             made = args_to_env(argv, vllm=version, dialect=name)
             assert made.env == {"MODEL_NAME": "m", **env}, line
-            assert not subjects(made.findings, "older-consumer"), line
+            assert not subjects(made.findings, "older-platform"), line
             back = env_to_args(made.env, vllm=version, dialect=name)
-            added = subjects(back.findings, "consumer-default") - wanted.keys()
+            added = subjects(back.findings, "platform-default") - wanted.keys()
             moved = subjects(made.findings, "secret-moved")
             found = settings(back.argv[2:], version)
             assert {flag: value for flag, value in found.items() if flag not in added} == {
@@ -61,9 +61,9 @@ def test_what_cannot_be_said_is_an_error_or_else_a_warning(dialect: str) -> None
         argv = ["m", *json.loads(line)]
         with pytest.raises(TranslationError) as caught:
             args_to_env(argv, vllm=version, dialect=dialect)
-        (flag,) = subjects(caught.value.findings, "cannot-be-said")
+        (flag,) = subjects(caught.value.findings, "not-expressible")
         made = args_to_env(argv, vllm=version)
-        assert flag in subjects(made.findings, "older-consumer"), line
+        assert flag in subjects(made.findings, "older-platform"), line
         assert settings(env_to_args(made.env, vllm=version).argv[2:], version) == settings(
             argv, version
         ), line
@@ -88,13 +88,13 @@ def test_a_load_format_that_sets_the_quantization_too(
     line, env = ["m", "--load-format=bitsandbytes"], {"LOAD_FORMAT": "bitsandbytes"}
     done = env_to_args({"MODEL_NAME": "m", **env}, vllm=version, dialect=dialect)
     assert ("--load-format=bitsandbytes" in done.argv) == read
-    assert ("LOAD_FORMAT" in subjects(done.findings, "consumer-differs")) == (not read)
+    assert ("LOAD_FORMAT" in subjects(done.findings, "platform-differs")) == (not read)
     if read:
         assert args_to_env(line, vllm=version, dialect=dialect).env == {"MODEL_NAME": "m", **env}
     else:
         with pytest.raises(TranslationError) as raised:
             args_to_env(line, vllm=version, dialect=dialect)
-        assert subjects(raised.value.findings, "cannot-be-said") == {"--load-format"}
+        assert subjects(raised.value.findings, "not-expressible") == {"--load-format"}
 
 
 def test_every_generation_was_asked_what_it_makes_of_values() -> None:

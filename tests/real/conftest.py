@@ -32,7 +32,7 @@ RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
 # The properties of a test's report: what it counted, and which entries of explained.toml it needed.
 TALLY, USED = "tally", "explanations used"
-FIGURES = ("asked", "accepted", "left", "explained", "carried")
+FIGURES = ("asked", "accepted", "left", "explained", "replaced")
 # The modules of a version, in this order.
 ORDER = (
     "catalogs", "variables", "flags_env", "start", "defaults", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
@@ -177,7 +177,7 @@ def tally(
     figures = {
         "asked": made.asked,
         "accepted": made.accepted,
-        "carried": made.carried,
+        "replaced": made.carried,
         "left": len(made.found),
         "explained": made.explained,
     }

@@ -225,7 +225,7 @@ def main() -> None:
             done = args_to_env(["m", *line], vllm=version, dialect=dialect)
         except TranslationError as error:
             if {item.code for item in error.findings if item.severity == "error"} != {
-                "cannot-be-said"
+                "not-expressible"
             }:
                 raise
             count["cannot"] += 1
@@ -234,7 +234,7 @@ def main() -> None:
         told = {
             name
             for item in done.findings
-            if item.code == "consumer-default"
+            if item.code == "platform-default"
             for name in item.subject.split(", ")
         }
         about = {name[2:].replace("-", "_") for name in told}

@@ -23,7 +23,7 @@ EXPLAINED = Path(__file__).with_name("explained.toml")
 SHOWN = 12
 # Findings that say: this was written for another vLLM, and is carried over. Only with one of them
 # may we take what the real parser refuses.
-CARRIED = frozenset({"carried", "carried-value", "now-default", "dropped"})
+CARRIED = frozenset({"replaced", "renamed-value", "now-default", "removed"})
 
 Argv = tuple[str, ...]
 

@@ -213,7 +213,7 @@ def main() -> None:
             calculated = {
                 name
                 for item in made.findings
-                if item.code == "consumer-default"
+                if item.code == "platform-default"
                 for name in item.subject.split(", ")
             }
             one, other = (settings(list(item or ()), version) for item in (found, mine))

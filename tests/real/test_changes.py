@@ -26,7 +26,7 @@ from .parsers import Parsers
 # people who came from them.
 SOURCES = (os.environ.get("TRANSLATE_REAL_SOURCES") or f"0.6.6 0.8.5 0.10.2 {NEWEST}").split()
 TELLING = (
-    "carried", "carried-value", "now-default", "dropped", "flag-not-in-version", "no-key",
+    "replaced", "renamed-value", "now-default", "removed", "flag-not-in-version", "no-key",
 )  # fmt: skip
 
 

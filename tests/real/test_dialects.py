@@ -26,10 +26,10 @@ from .parsers import Parsers
 Program = Callable[[str, dict[str, str]], "list[str] | None"]
 ASKED = ("0.27.1", NEWEST)  # whatever vLLM a dialect's own container runs
 # The findings that say: this does not arrive there (an error), or arrives in another way.
-REFUSALS = {"cannot-be-said", "over-limit", "refused-at-start"}
+REFUSALS = {"not-expressible", "over-limit", "refused-at-start"}
 # What a program sets of its own where nothing else is said, and what it does not start without; the
 # subjects are the flags, and the variables.
-ADDED = "consumer-default"
+ADDED = "platform-default"
 ELSEWHERE_SET = "set-elsewhere"  # what the platform's manifest sets
 
 
@@ -93,7 +93,7 @@ def test_every_flag_arrives_or_is_told_of(
                 tally.add("we refuse", name, f"  {error}")
             continue
         added, elsewhere, differs = (
-            subjects(made.findings, code) for code in (ADDED, ELSEWHERE_SET, "consumer-differs")
+            subjects(made.findings, code) for code in (ADDED, ELSEWHERE_SET, "platform-differs")
         )
         here, gone = (
             {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)}
@@ -146,7 +146,7 @@ def test_twenty_flags_there_and_back(
 # The findings that say that the program reads a variable otherwise. Not asked: runpod, whose worker
 # is the business of test_worker.py, the prefix that
 # nobody else reads, and nim, whose pages do not say what its program makes of a text.
-SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
+SAID = frozenset(("platform-differs", "unknown-variable", "reserved-name", "worker-only"))
 READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "vastai", "kserve")  # fmt: skip
 
 

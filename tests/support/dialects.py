@@ -30,7 +30,7 @@ def told(dialect: str, version: str = "0.27.1", /, **env: str) -> set[tuple[str,
     return {
         (item.code, item.subject)
         for item in found
-        if item.code in ("consumer-differs", "unknown-variable", "misspelt-variable")
+        if item.code in ("platform-differs", "unknown-variable", "misspelt-variable")
     }
 
 

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 # Findings about settings that only other versions have: the real parser refuses each of them.
 OF_ANOTHER = frozenset(
     (
-        "carried",
-        "carried-value",
+        "replaced",
+        "renamed-value",
         "now-default",
-        "dropped",
+        "removed",
         "flag-not-in-version",
         "variable-not-in-version",
         "no-key",
@@ -86,7 +86,7 @@ def check_env(
 
         if is_unplaced(env, cluster, scope.tables):
             places = list(stand_ins(cluster, scope.tables))
-            found.append(finding("place-made-up", "cluster", cluster=cluster))
+            found.append(finding("example-ranks", "cluster", cluster=cluster))
     is_made_up = bool(found)
     for place in places:
         try:
@@ -236,7 +236,7 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
     """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
     flags = [flag for flag, origins in made.origins.items() if item.subject in origins]
     write = str(item.facts.get("write", ""))
-    if item.code != "carried" or not flags or not write:
+    if item.code != "replaced" or not flags or not write:
         return item
     words = [as_written(Setting(flag, made.values[flag], flag), scope) for flag in flags]
     words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]

@@ -130,15 +130,15 @@ _PAST = frozenset(
         "deprecated-flag",
         "kept-in-extra-args",
         "secret-on-argv",
-        "consumer-default",
-        "platform-differs",
+        "platform-default",
+        "image-differs",
         "config-not-read",
         "repeated-flag",
     )
 )
 
 # What the platform's program makes of variables that were there before.
-_OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
+_OF_PROGRAM = ("platform-default", "older-platform", "platform-breaks")
 
 
 class Move:

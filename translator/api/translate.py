@@ -222,7 +222,7 @@ def _settle_env(
     if directory and MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
         facts = {"directory": directory, "reader": scope.reader}
-        done.findings.append(finding("consumer-default", MODEL, case="model", **facts))
+        done.findings.append(finding("platform-default", MODEL, case="model", **facts))
     return done
 
 

@@ -35,7 +35,7 @@ def engine_args(argv: Sequence[str], catalog: Catalog) -> tuple[dict[str, Any], 
     findings: list[Finding] = []
     if parsed.config is not None:
         file = parsed.config
-        findings.append(finding("cannot-be-said", "--config", case="config", file=file))
+        findings.append(finding("not-expressible", "--config", case="config", file=file))
     found: dict[str, Any] = {} if parsed.model is None else {field(MODEL): parsed.model}
     left_out = []
     for name, (value, _) in parsed.settings().items():

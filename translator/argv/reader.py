@@ -207,7 +207,7 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     if not tokens_of(ours, made.value):  # a switch that is off
         return made, finding("now-default", name.partition("=")[0], case="", **facts)
     facts["write"] = as_written(Setting(ours.flag, made.value, name), scope)
-    return made, finding("carried", name.partition("=")[0], case="", **facts)
+    return made, finding("replaced", name.partition("=")[0], case="", **facts)
 
 
 # --- tokens that override variables

@@ -75,7 +75,7 @@ def run(options: Any) -> int:
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     log(f"translate: {command}")
     # This entrypoint runs instead of the platform's own program.
-    about = [item for item in translation.findings if item.code != "platform-differs"]
+    about = [item for item in translation.findings if item.code != "image-differs"]
     log_findings(about, "translate: ")
     if options.explain:
         from translator.api.provenance import explained_tokens

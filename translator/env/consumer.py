@@ -103,7 +103,7 @@ def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[
     kept = [
         item
         for item in reading.findings
-        if item.code != "consumer-differs" or item.subject not in found
+        if item.code != "platform-differs" or item.subject not in found
     ]
     return [*kept, *found.values()]
 
@@ -127,7 +127,7 @@ def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     if not unset and not _read_otherwise(text, flag, scope):
         return []
     facts = {"unset" if unset else "given": scope.shown(name, text), "variable": name}
-    return [finding("platform-differs", name, reader=scope.reader, **facts)]
+    return [finding("image-differs", name, reader=scope.reader, **facts)]
 
 
 def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> list[Finding]:
@@ -138,7 +138,7 @@ def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> lis
         scope: the version and the dialect.
         origin: the variable that sets them here, if the program of another image reads it.
     """
-    found, code = [], "platform-differs" if origin else "platform-breaks"
+    found, code = [], "image-differs" if origin else "platform-breaks"
     for name, about in scope.consumer.breaks.items():
         value = settings.get(name)
         fine = about.get("unless", ())
@@ -165,7 +165,7 @@ def unworkable(
 
 def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
     """Return how the program, and then vLLM, read a value differently from this translator: a case
-    of `consumer-differs`; "" if they read the same.
+    of `platform-differs`; "" if they read the same.
     """
     consumer, word = scope.consumer, text.strip()
     how = consumer.how.get(flag.flag, "")
@@ -254,7 +254,7 @@ def about_relay(
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, env, relay, scope):
         facts = {"program": relay["name"], "assignment": relay["assignment"]}
-        yield finding("consumer-differs", variable, variable=variable, **facts)
+        yield finding("platform-differs", variable, variable=variable, **facts)
 
 
 def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
@@ -265,7 +265,7 @@ def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
 def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding:
     """Return the finding about a setting that the program overrides by a token behind it."""
     facts = {"origin": origin, "token": token, "assignment": assignment, "reader": scope.reader}
-    return finding("consumer-differs", origin.partition(" ")[0], **facts)
+    return finding("platform-differs", origin.partition(" ")[0], **facts)
 
 
 def arguments_of(scope: Scope) -> Arguments:
@@ -334,7 +334,7 @@ def about_added(
         "overruled": tuple(name for name in consumer.overrules if name in given and knows(name)),
     }
     found = [
-        finding("consumer-default", ", ".join(names), case=case, flags=names, reader=reader)
+        finding("platform-default", ", ".join(names), case=case, flags=names, reader=reader)
         for case, names in cases.items()
         if names
     ]
@@ -343,5 +343,5 @@ def about_added(
         facts: dict[str, Any] = {"arguments": texts}
         if len(texts) == 1:
             facts = {"argument": texts[0], "flag": subject}
-        found.append(finding("consumer-default", subject, case=case, reader=reader, **facts))
+        found.append(finding("platform-default", subject, case=case, reader=reader, **facts))
     return found

@@ -62,7 +62,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     if relay is not None and (changed := tuple(relayed(made, env, relay, scope))):
         name, _, env[name] = relay["assignment"].partition("=")
         facts = {"assignment": relay["assignment"], "program": relay["name"]}
-        findings.append(finding("consumer-differs", name, variables=changed, **facts))
+        findings.append(finding("platform-differs", name, variables=changed, **facts))
     findings += _about_env(env, scope)
     reading = older or scope  # the program that runs the version
     adds = arguments_of(reading).items()
@@ -169,7 +169,7 @@ class _Writer:
                 told.append(finding("set-elsewhere", name, where=where, **facts))
             return
         if name in consumer.partly:
-            told.append(finding("consumer-differs", name, note=consumer.partly[name], **facts))
+            told.append(finding("platform-differs", name, note=consumer.partly[name], **facts))
         is_off = value is False and not flag.off and flag.kind == "switch"
         if (
             is_off
@@ -216,7 +216,7 @@ class _Writer:
     def _impossible(self, name: str, case: str) -> Finding:
         """Return the finding about a flag that neither a variable nor an extra token can set."""
         facts = {"reader": self._scope.reader, "instead": self._scope.dialect.instead}
-        return finding("cannot-be-said", name, case=case, flag=name, **facts)
+        return finding("not-expressible", name, case=case, flag=name, **facts)
 
     def put_extra(self) -> Iterator[Finding]:
         """Write the variable of the extra tokens; yield findings about flags that the program does
@@ -230,11 +230,11 @@ class _Writer:
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
         if flags := tuple(self._newer):
             facts["vllm"] = scope.consumer.vllm
-            yield finding("newer-than-consumer", ", ".join(flags), flags=flags, **facts)
+            yield finding("newer-than-platform", ", ".join(flags), flags=flags, **facts)
         if self._lost and older is not None:
             facts = {"reader": older.reader, "instead": older.dialect.instead}
             facts["version"], flags = scope.catalog.version, tuple(self._lost)
-            yield finding("older-consumer", ", ".join(flags), flags=flags, **facts)
+            yield finding("older-platform", ", ".join(flags), flags=flags, **facts)
 
 
 def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:

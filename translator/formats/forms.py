@@ -119,7 +119,7 @@ LINE_BREAK = ("has a line break", "k8s")
 def cannot_be_said(form: str, name: str, why: Problem) -> Finding:
     """Return the error that a format cannot hold a variable or a flag."""
     problem, use = why
-    return finding("cannot-be-said", name, name=name, problem=problem, format=form, use=use)
+    return finding("not-expressible", name, name=name, problem=problem, format=form, use=use)
 
 
 class Given:

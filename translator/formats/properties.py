@@ -74,7 +74,7 @@ def read(content: bytes, path: str, keys: Keys) -> Given:
     """Read a file as the variables that its keys stand for."""
     done = Given()
     if not content.isascii() and is_utf8(content.decode("utf-8", "surrogateescape")):
-        done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=path))
+        done.findings.append(finding("platform-differs", path, case="iso-8859-1", file=path))
     for at, line in _lines(content.decode("iso-8859-1")):
         try:
             key, value = _entry(line)

@@ -143,7 +143,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     head = ""
     values.pop(CONFIG, None)
     if parsed.config is not None:
-        findings.append(finding("cannot-be-said", CONFIG, case="config", file=parsed.config))
+        findings.append(finding("not-expressible", CONFIG, case="config", file=parsed.config))
     if parsed.model is not None:
         values = {MODEL: parsed.model, **values}
         if grammar.model_beside_file:
@@ -166,7 +166,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         entries = dict(sorted(entries.items(), key=lambda item: item[0] not in lists))
         if (last := next(reversed(entries))) in lists:
             unsaid.append(f"--{last}")
-    findings += [finding("cannot-be-said", name, flag=name, version=version) for name in unsaid]
+    findings += [finding("not-expressible", name, flag=name, version=version) for name in unsaid]
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 

@@ -93,7 +93,7 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         why = record.get("why", "")
         return [], [_told(item, scope, "now-default", "" if record else "empty", why=why)]
     note = record.get("note", "")
-    findings = [_told(item, scope, "carried", note=note, write=write)] if made else []
+    findings = [_told(item, scope, "replaced", note=note, write=write)] if made else []
     for part, known in zip(parts, knows, strict=True):
         more, told = ([], []) if known else carry(part, scope, chain - 1)
         made += more
@@ -154,7 +154,7 @@ def _dropped(item: Setting, record: Change, scope: Scope) -> Finding:
     """
     idle = record.get("only_speed") or not is_token(item.origin)
     why = record.get("why") or record.get("note", "")
-    return _told(item, scope, "dropped", "idle" if idle else "", why=why)
+    return _told(item, scope, "removed", "idle" if idle else "", why=why)
 
 
 def absent(item: Setting, scope: Scope) -> Finding:
@@ -194,11 +194,11 @@ def without_value(flag: str, scope: Scope) -> Finding:
         "why": record.get("why", ""),
     }
     if record.get("kind", "gone") == "gone":
-        return finding("dropped", flag, case="", **{**facts, **scope.catalog.when(flag)})
+        return finding("removed", flag, case="", **{**facts, **scope.catalog.when(flag)})
     parts = [name for made in record.get("values", {}).values() for name in made]
     other = _target(Setting(flag, None, flag), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    return finding("carried", flag, case="", **{**facts, **scope.catalog.when(flag)}).as_error()
+    return finding("replaced", flag, case="", **{**facts, **scope.catalog.when(flag)}).as_error()
 
 
 # --- the entries of changes.toml
@@ -372,7 +372,7 @@ def join_splits(
         text = value if flag is not None else _WORDS.get(value, value)
         made = Setting(name, text, " ".join(item.origin for item in used))
         given = " ".join(_given(item, scope) for item in used)
-        told = _told(used[0], scope, "carried", given=given, write=as_written(made, scope))
+        told = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
         settings.append(made)
         findings.append(Finding(told.code, made.origin, facts=told[3]))
     return settings, findings, remaining
@@ -393,7 +393,7 @@ def renamed_choice(
         return None
     facts = {"flag": flag.flag, "version": scope.catalog.version, "old": old, "new": new}
     write = assignment(origin.partition("=")[0], new)
-    return new, finding("carried-value", origin, **facts, write=write)
+    return new, finding("renamed-value", origin, **facts, write=write)
 
 
 # --- values in the form of another flag, or as a user writes them

@@ -158,7 +158,7 @@ class Scope:
     def differs(self, name: str, case: str = "", **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""
         reader = self.reader
-        return finding("consumer-differs", name, case=case, variable=name, reader=reader, **facts)
+        return finding("platform-differs", name, case=case, variable=name, reader=reader, **facts)
 
     def shown(self, name: str, text: str) -> str:
         """Return the value of a variable as findings may show it."""

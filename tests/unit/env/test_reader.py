@@ -124,7 +124,7 @@ def test_a_choice_that_was_renamed() -> None:
     """Is carried with a warning."""
     done = reading({"PICK": "old"})
     assert [item.value for item in done.settings] == ["new"]
-    assert [item.code for item in done.findings] == ["carried-value"]
+    assert [item.code for item in done.findings] == ["renamed-value"]
     assert done.findings[0].hint == "Write `PICK=new`."
 
 

@@ -47,7 +47,7 @@ def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
     done.values = dict(values)
     done.origins = {name: [name] for name in values}
     env, findings = write_env(done, here)
-    harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-consumer")
+    harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-platform")
     assert all(item.code in harmless for item in findings), findings
     return env
 
@@ -107,7 +107,7 @@ def test_a_flag_newer_than_the_consumers_vllm_goes_into_the_extra_tokens() -> No
     assert env == {"EXTRA": "--new a b --port=80"}
     assert [(item.code, item.facts["flags"]) for item in findings] == [
         ("kept-in-extra-args", ("--port",)),
-        ("newer-than-consumer", ("--new",)),
+        ("newer-than-platform", ("--new",)),
     ]
 
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_said_at_all_is_an_error() -> None:
     made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
     done = Assembled()
     done.values, done.origins = {"--text": ""}, {"--text": ["--text="]}
-    assert [item.code for item in write_env(done, made)[1]] == ["cannot-be-said"]
+    assert [item.code for item in write_env(done, made)[1]] == ["not-expressible"]
 
 
 def test_the_variable_of_a_flag(alone: Scope) -> None:

@@ -31,7 +31,7 @@ def test_what_python_cannot_read_is_a_note(text: str) -> None:
         ("0.33.0", "enforce_eager=False, compilation_config=3", ""),
         ("0.6.6", "enforce_eager=eager, dtype=torch.float16, hf_overrides=changed, **more", ""),
         ("0.9.2", "disable_log_stats='true'", ""),
-        ("0.33.0", "swap_space=4", "dropped"),
+        ("0.33.0", "swap_space=4", "removed"),
         ("0.33.0", "max_model_len='long'", "bad-integer"),
         ("0.33.0", "max_model_length=1024", "unknown-flag"),
     ],

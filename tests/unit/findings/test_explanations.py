@@ -20,13 +20,13 @@ from translator.tables.catalog import shipped
 # beside them.
 IN_WORDS = {
     "bad-text", "config-file-kept", "config-false", "model-beside-config", "bad-manifest", "worker-default", "baked-args", "bad-baked-args",
-    "cluster-not-in-version", "place-made-up", "over-limit", "version-too-old", "version-too-new", "version-between", "bad-version", "unknown-dialect", "cannot-be-said",
+    "cluster-not-in-version", "example-ranks", "over-limit", "version-too-old", "version-too-new", "version-between", "bad-version", "unknown-dialect", "not-expressible",
     "default-changed", "not-in-file", "not-asked", "other-version", "version-assumed", "repeated-variable", "expands-too-much",
     "unread-key", "unreadable-file", "unused-ignore", "value-not-known", "set-elsewhere", "unread-variable",
 }  # fmt: skip
 DIALECTS = {
-    "consumer-default": "sagemaker",
-    "consumer-differs": "sagemaker",
+    "platform-default": "sagemaker",
+    "platform-differs": "sagemaker",
 }
 CLUSTERS = dict.fromkeys(("bad-cluster", "cluster-size", "no-server-here"), "lws")
 VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")

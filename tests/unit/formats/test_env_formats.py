@@ -35,7 +35,7 @@ def test_k8s_writes_what_needs_no_escape_as_it_is() -> None:
 
 @pytest.mark.parametrize("write", [write_dotenv, write_docker, write_kubernetes])
 def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(write) -> None:
-    assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["cannot-be-said"]
+    assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["not-expressible"]
 
 
 @pytest.mark.parametrize(("form", "write"), [("dotenv", write_dotenv), ("docker", write_docker)])
@@ -49,7 +49,7 @@ def test_comments_are_read_over(form: str, write) -> None:
 
 def test_lines_and_nul() -> None:
     assert command("lines", "a", "b c") == ("a\nb c\n", [])
-    assert [item.code for item in command("lines", "--x=a\nb")[1]] == ["cannot-be-said"]
+    assert [item.code for item in command("lines", "--x=a\nb")[1]] == ["not-expressible"]
     assert command("nul", "a\nb", "c") == ("a\nb\0c\0", [])
 
 
@@ -59,7 +59,7 @@ def test_variables_that_were_set_with_the_command(form: str) -> None:
     text, findings = command(form, "vllm", "serve", "m", env={"A": "b c", "B-": "d"})
     if form in ("shell", "multiline"):
         assert text.startswith("A='b c' ")
-        assert [(item.code, item.subject) for item in findings] == [("cannot-be-said", "B-")]
+        assert [(item.code, item.subject) for item in findings] == [("not-expressible", "B-")]
     elif form == "json":
         assert json.loads(text)["env"] == {"A": "b c", "B-": "d"}
     elif form == "helm":

@@ -55,7 +55,7 @@ def test_what_the_container_does_nothing_with_is_told() -> None:
 
 def test_characters_that_java_reads_otherwise_and_bad_escapes_are_told() -> None:
     assert [item.code for item in read("option.model_id=ü\n".encode(), "f", OWN).findings] == [
-        "consumer-differs"
+        "platform-differs"
     ]
     assert read(b"option.model_id=\xfc\n", "f", OWN).findings == []
     for bad in (rb"option.revision=\u00g1", rb"option.revision=\u12", rb"option.revision=\ud83d"):

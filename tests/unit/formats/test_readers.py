@@ -130,7 +130,7 @@ def test_xargs_reads_tokens(tokens: list[str]) -> None:
         assert xargs_arguments(command("lines", kept), "-d", "\\n") == kept
     for text in set(tokens) - set(kept):
         line = CommandLine([[text]], shipped().catalog("0.33.0"))
-        assert [item.code for item in write_argv("lines", line)[1]] == ["cannot-be-said"]
+        assert [item.code for item in write_argv("lines", line)[1]] == ["not-expressible"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -288,7 +288,7 @@ def test_no_environment_holds_it(form: str, text: str, name: str) -> None:
 )
 def test_names_that_a_form_cannot_hold(form: str, name: str) -> None:
     assert [item.code for item in write_env(form, Environment({name: "x"}))[1]] == [
-        "cannot-be-said"
+        "not-expressible"
     ]
 
 

@@ -90,7 +90,7 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
     text, findings = write(argv, catalog(version))
     if any(item.severity == "error" for item in findings):
         assert not sayable, [item.line() for item in findings]
-        assert {item.code for item in findings} <= {"cannot-be-said", "model-beside-config"}
+        assert {item.code for item in findings} <= {"not-expressible", "model-beside-config"}
         return
     tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
     assert told == []
@@ -147,9 +147,9 @@ def test_an_old_version_puts_the_file_before_the_model() -> None:
     assert codes("served-model-name: a") == ["missing-model"]
     assert codes("enforce-eager: true") == ["stray-token"]
     _, findings = write([*COMMAND, "m", "--enforce-eager"], catalog("0.6.2"))
-    assert "cannot-be-said" in [item.code for item in findings]
+    assert "not-expressible" in [item.code for item in findings]
     listed = [*COMMAND, "m", "--served-model-name=a"]
-    assert "cannot-be-said" in [item.code for item in write(listed, catalog("0.6.2"))[1]]
+    assert "not-expressible" in [item.code for item in write(listed, catalog("0.6.2"))[1]]
     file, findings = write([*COMMAND, "m", "--seed=1", *listed[3:]], catalog("0.6.2"))
     assert [item.code for item in findings] == ["model-beside-config"]
     assert codes(file) == []
@@ -238,8 +238,8 @@ def test_the_model_in_the_comment_of_a_file_is_a_word_of_a_shell() -> None:
 
 
 def test_what_a_file_cannot_hold() -> None:
-    assert codes(["m", "--config", "x.yaml"]) == ["cannot-be-said"]
-    assert codes(["m", "--served-model-name", "a", "b"], "0.9.2") == ["cannot-be-said"]
+    assert codes(["m", "--config", "x.yaml"]) == ["not-expressible"]
+    assert codes(["m", "--served-model-name", "a", "b"], "0.9.2") == ["not-expressible"]
     # In 0.9.0, `vllm serve` has no --model, which is what `model:` becomes.
     for version in ("0.7.3", "0.9.0", "0.9.0.1"):
         assert codes(["m"], version) == ["model-beside-config"]

@@ -99,10 +99,10 @@ def test_what_is_given_by_its_own_name_beats_what_is_carried_to_it(here: Scope) 
     """A flag of another version stands for this one's."""
     done = put(here, missing=(("--gone", 1, "GONE"),))
     assert done.values == {"--x": 1}
-    assert codes(done) == ["carried GONE"]
+    assert codes(done) == ["replaced GONE"]
     done = put(here, ("--x", 2, "X"), missing=(("--gone", 1, "GONE"),))
     assert done.values == {"--x": 2}
-    assert codes(done) == ["carried GONE", "disagreement X"]
+    assert codes(done) == ["replaced GONE", "disagreement X"]
 
 
 def test_keys_of_another_version_move(here: Scope) -> None:
@@ -111,12 +111,12 @@ def test_keys_of_another_version_move(here: Scope) -> None:
     """
     done = put(here, ("--j", {"old": 3, "mode": "fast"}, "J"))
     assert done.values == {"--j": {"mode": "fast", "new": 3}}
-    assert codes(done) == ["carried J"]
+    assert codes(done) == ["replaced J"]
     assert put(here, ("--j", {"old": 3, "new": 4}, "J")).values == {"--j": {"new": 4}}
     assert put(here, ("--j.old", 3, "J__OLD")).values == {"--j": {"new": 3}}
     done = put(here, ("--j", {"deep": {"away": 1}}, "J"))
     assert done.values == {}
-    assert codes(done) == ["dropped J"]
+    assert codes(done) == ["removed J"]
     assert put(here, ("--j", {"deep": {"away": 1, "x": 2}}, "J")).values == {
         "--j": {"deep": {"x": 2}}
     }
@@ -126,7 +126,7 @@ def test_a_carried_key_brings_the_neighbour_that_it_needs(here: Scope) -> None:
     """Where only one value will do; what a person wrote is left as it is, and refused."""
     done = put(here, missing=(("VLLM_DIR", "/x", "VLLM_DIR"),))
     assert done.values == {"--j": {"dir": "/x", "profiler": "torch"}}
-    assert codes(done) == ["carried VLLM_DIR"]
+    assert codes(done) == ["replaced VLLM_DIR"]
     assert codes(put(here, ("--j", {"dir": "/x"}, "J"))) == ["bad-key-value J"]
     assert codes(put(here, ("--j", {"dir": "/x", "profiler": "torch"}, "J"))) == []
 
@@ -191,7 +191,7 @@ def test_what_became_a_variable_is_in_the_variables() -> None:
         older={"0.6.6": ("--new kind=int",)},
     )
     done = put(made, missing=(("--new", 3, "NEW"),))
-    assert (done.values, done.variables, codes(done)) == ({}, {"VLLM_X": "3"}, ["carried NEW"])
+    assert (done.values, done.variables, codes(done)) == ({}, {"VLLM_X": "3"}, ["replaced NEW"])
 
 
 # --- what the parser takes and the engine refuses, as the catalogs have it

@@ -58,29 +58,29 @@ KEYS = [*same("--all.a", "--x"), "--all.b\tkind=gone\twhy=it went"]
 @pytest.mark.parametrize(
     ("changes", "name", "value", "flags", "made", "codes"),
     [
-        (RENAMED, "--old", "x", "--new kind=str", {"--new": "x"}, "carried"),
-        (RENAMED, "--new", "x", "--old kind=str", {"--old": "x"}, "carried"),
-        (RENAMED, "--old", "x", "--other kind=str", {}, "dropped"),
-        (INVERTED, "--disable-x", True, "--enable-x kind=toggle negations:--no-enable-x", {"--enable-x": False}, "carried"),
-        (INVERTED, "--enable-x", "no", "--disable-x kind=switch", {"--disable-x": True}, "carried"),
+        (RENAMED, "--old", "x", "--new kind=str", {"--new": "x"}, "replaced"),
+        (RENAMED, "--new", "x", "--old kind=str", {"--old": "x"}, "replaced"),
+        (RENAMED, "--old", "x", "--other kind=str", {}, "removed"),
+        (INVERTED, "--disable-x", True, "--enable-x kind=toggle negations:--no-enable-x", {"--enable-x": False}, "replaced"),
+        (INVERTED, "--enable-x", "no", "--disable-x kind=switch", {"--disable-x": True}, "replaced"),
         (INVERTED, "--enable-x", "maybe", "--disable-x kind=switch", {}, "bad-bool"),
-        (MOVED, "--x", "3", "--j kind=json", {"--j.x": 3}, "carried"),
-        (MOVED, "VLLM_X", "3", "--x kind=int", {"--x": 3}, "carried"),
+        (MOVED, "--x", "3", "--j kind=json", {"--j.x": 3}, "replaced"),
+        (MOVED, "VLLM_X", "3", "--x kind=int", {"--x": 3}, "replaced"),
         (MOVED, "VLLM_X", "abc", "--x kind=int", {}, "bad-integer"),
-        (MOVED, "--j.x", 3, "VLLM_X kind=int", {"VLLM_X": "3"}, "carried"),
-        (MOVED, "--j.x", 3.0, "VLLM_X kind=int", {"VLLM_X": "3"}, "carried"),
+        (MOVED, "--j.x", 3, "VLLM_X kind=int", {"VLLM_X": "3"}, "replaced"),
+        (MOVED, "--j.x", 3.0, "VLLM_X kind=int", {"VLLM_X": "3"}, "replaced"),
         (MOVED, "--j.x", 3.5, "VLLM_X kind=int", {}, "bad-integer"),
-        (LEVELS, "--j.level", 3, "--j kind=json shape mode", {"--j.mode": "ALL"}, "carried"),
-        (LEVELS, "--j.mode", "NONE", "--j kind=json shape level", {"--j.level": 0}, "carried"),
-        (ENDED, "--r", "x", "--j kind=json", {"--j.b": "x"}, "carried"),
-        (LASTS, "--r", "x", "--j kind=json", {"--j.a": "x"}, "carried"),
-        (TASK, "--task", "embed", RUNNER, {"--runner": "pooling", "--convert": "embed"}, "carried"),
+        (LEVELS, "--j.level", 3, "--j kind=json shape mode", {"--j.mode": "ALL"}, "replaced"),
+        (LEVELS, "--j.mode", "NONE", "--j kind=json shape level", {"--j.level": 0}, "replaced"),
+        (ENDED, "--r", "x", "--j kind=json", {"--j.b": "x"}, "replaced"),
+        (LASTS, "--r", "x", "--j kind=json", {"--j.a": "x"}, "replaced"),
+        (TASK, "--task", "embed", RUNNER, {"--runner": "pooling", "--convert": "embed"}, "replaced"),
         (TASK, "--task", "auto", RUNNER, {}, "now-default"),
-        (TASK, "--task", "score", RUNNER, {}, "dropped"),
+        (TASK, "--task", "score", RUNNER, {}, "removed"),
         (GONE, "--v2", True, "--x kind=int", {}, "now-default"),
         (GONE, "--v2", "1", "--x kind=int", {}, "now-default"),
-        (GONE, "--v2", False, "--x kind=int", {}, "dropped"),
-        (KEYS, "--all", {"a": 1, "b": 2}, "--x kind=int", {"--x": 1}, "carried dropped"),
+        (GONE, "--v2", False, "--x kind=int", {}, "removed"),
+        (KEYS, "--all", {"a": 1, "b": 2}, "--x kind=int", {"--x": 1}, "replaced removed"),
         (KEYS, "--all", {"c": 1}, "--x kind=int", {}, "no-key"),
         (KEYS, "--all", {}, "--x kind=int", {}, "now-default"),
     ],
@@ -122,7 +122,7 @@ def test_several_settings_become_one_value() -> None:
     other = Setting("--z", 1, "Z")
     (made,), (told,), rest = join_splits([*both, other], here)
     assert (made.flag, made.value, made.origin, rest) == ("--task", "embed", "R C", [other])
-    assert (told.code, told.subject, told.facts["given"]) == ("carried", "R C", "R (--runner) C (--convert)")  # fmt: skip
+    assert (told.code, told.subject, told.facts["given"]) == ("replaced", "R C", "R (--runner) C (--convert)")  # fmt: skip
     ((made,), _, _) = join_splits(both[:1], here)
     assert (made.flag, made.value) == ("--task", "classify")
     assert replacements([Setting("--runner", "generate", "R")], here)[0] == []

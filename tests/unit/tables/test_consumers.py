@@ -25,7 +25,7 @@ def differing(dialect: str, env: dict[str, str], version: str = V) -> set[str]:
         found: tuple[Finding, ...] = env_to_args(env, vllm=version, dialect=dialect).findings
     except TranslationError as error:
         found = tuple(error.findings)
-    return {item.subject for item in found if item.code in ("consumer-differs", "bad-choice")}
+    return {item.subject for item in found if item.code in ("platform-differs", "bad-choice")}
 
 
 # --- LMI ------------------------------------------------------------------------------------------
@@ -75,14 +75,14 @@ def test_lmis_engine_gets_no_reasoning_parser_and_knows_no_tokens_only() -> None
     assert differing("lmi", env) == {"OPTION_REASONING_PARSER"}
     made = args_to_env(["m", "--reasoning-parser", "qwen3"], vllm=V, dialect="lmi")
     assert made.env["OPTION_REASONING_PARSER"] == "qwen3"
-    assert codes(made.findings, subject="--reasoning-parser") == {"consumer-differs"}
+    assert codes(made.findings, subject="--reasoning-parser") == {"platform-differs"}
     env = {**LMI, "OPTION_TOKENS_ONLY": "true"}
     with pytest.raises(Stops):
         lmi(env)
     assert differing("lmi", env) == {"OPTION_TOKENS_ONLY"}
     with pytest.raises(TranslationError) as raised:
         args_to_env(["m", "--tokens-only"], vllm=V, dialect="lmi")
-    assert codes(raised.value.findings, subject="--tokens-only") == {"cannot-be-said"}
+    assert codes(raised.value.findings, subject="--tokens-only") == {"not-expressible"}
 
 
 @pytest.mark.parametrize("name", ["OPTION_QUANTIZE", "HF_MODEL_QUANTIZE"])
@@ -142,7 +142,7 @@ def test_what_the_supervisor_would_change_is_written_past_it(dialect: str, text:
     made = args_to_env(["m", f"--chat-template={text}"], vllm=V, dialect=dialect)
     assert settings(tokens_for(dialect, made.env) or [], V)["--chat-template"] == text
     told = codes(made.findings, subject="PROCESS_AUTO_RECOVERY")
-    assert (made.env.get("PROCESS_AUTO_RECOVERY") == "false") is (told == {"consumer-differs"})
+    assert (made.env.get("PROCESS_AUTO_RECOVERY") == "false") is (told == {"platform-differs"})
 
 
 @pytest.mark.parametrize("version", ["0.22.1", "0.23.0", "0.24.0"])
@@ -180,7 +180,7 @@ def test_hugging_faces_image_adds_lmcache(more: dict[str, str]) -> None:
     wanted = settings(tokens_for(name, env) or [], V)
     assert settings(made.argv[2:], V) == wanted
     added = "--kv-transfer-config" in wanted and "SM_VLLM_KV_TRANSFER_CONFIG" not in more
-    told = [item.subject for item in made.findings if item.code == "consumer-default"]
+    told = [item.subject for item in made.findings if item.code == "platform-default"]
     assert any("--kv-transfer-config" in subject for subject in told) is added
 
 
@@ -205,9 +205,9 @@ def test_what_a_shell_evaluates_arrives(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("env", "told"),
     [
-        ({"VLLM_ARGS": "--seed 3"}, "consumer-default"),
-        ({"VLLM_ARGS": "-tp 4"}, "consumer-differs"),
-        ({"VLLM_ARGS": "--tensor_parallel_size 4"}, "consumer-differs"),
+        ({"VLLM_ARGS": "--seed 3"}, "platform-default"),
+        ({"VLLM_ARGS": "-tp 4"}, "platform-differs"),
+        ({"VLLM_ARGS": "--tensor_parallel_size 4"}, "platform-differs"),
         ({"VLLM_ARGS": "-tp 4", "AUTO_PARALLEL": "false"}, ""),
         ({"VLLM_ARGS": "--seed 3", "AUTO_PARALLEL": "False"}, ""),
         ({"VLLM_ARGS": "--tensor-parallel-size 4"}, ""),

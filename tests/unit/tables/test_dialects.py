@@ -38,7 +38,7 @@ def test_convert_carries_a_file_from_one_dialect_to_another(
 def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None:
     """The program that came after it takes them off."""
     env = {"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": text}
-    assert told("sagemaker@shell", **env) == {("consumer-differs", "SM_VLLM_ENFORCE_EAGER")}
+    assert told("sagemaker@shell", **env) == {("platform-differs", "SM_VLLM_ENFORCE_EAGER")}
     assert told("sagemaker", **env) == set()
     for dialect, made in (
         ("sagemaker@shell", ["--enforce-eager", text]),

@@ -54,7 +54,7 @@ _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address",
 _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 _TYPO = 2  # letters
-_OF_VERSIONS = ("dropped", "carried", "now-default", "flag-not-in-version")  # others have the flag
+_OF_VERSIONS = ("removed", "replaced", "now-default", "flag-not-in-version")  # others have the flag
 _WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
 _ON_OFF = re.compile(r"(--[\w-]+=)?(true|false)", re.IGNORECASE)  # many a switch took it once
 _OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
@@ -432,7 +432,7 @@ def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -
     """Return a finding about what replaces a variable without its safe fix where the vLLM that is
     started does not read the variable; `translate exec` replaces it there, too.
     """
-    if item.code != "carried" or item.subject not in env or vllm in tables.having(item.subject):
+    if item.code != "replaced" or item.subject not in env or vllm in tables.having(item.subject):
         return item
     return finding(item.code, item.subject, case="ignored", **item.facts)
 
