@@ -17,16 +17,19 @@ from translator.cli import main
 
 from .tables import committed
 
-MAJOR, MINOR, *_ = NEWEST.split(".")
-VERSION = f"{MAJOR}.{int(MINOR) + 1}.0"
-OLD, NEW = "--stream-interval", "--stream-every"
+MAJOR, MINOR, *_ = map(int, NEWEST.split("."))
+VERSION = f"{MAJOR}.{MINOR + 1}.0"
+# The tables of the checkout may hold such a release already: .ci/run.
+(OLD,) = (
+    flag["flag"] for flag in committed(NEWEST)["flags"] if flag["flag"].startswith("--stream-")
+)
 
 
 def harvested() -> dict[str, Any]:
     """Return its catalog."""
     found = {**committed(NEWEST), "version": VERSION}
     (flag,) = (flag for flag in found["flags"] if flag["flag"] == OLD)
-    flag["flag"] = NEW
+    flag["flag"] = f"--stream-{MINOR + 1}"
     return found
 
 
