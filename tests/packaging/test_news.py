@@ -82,7 +82,7 @@ class Programs:
             new = self.checkout / "new.json"
             new.write_text(json.dumps(harvested()))
             command = [*command[:at], "--harvested", str(new), *command[at + 2 :]]
-            del how["env"]["PYTHONPATH"]
+            how["env"]["PYTHONPATH"] = str(self.checkout)
             return subprocess.run(command, **how)
         answer = self.answers[max((part for part in self.answers if part in line), key=len)]
         return SimpleNamespace(
