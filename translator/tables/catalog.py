@@ -266,6 +266,14 @@ class Catalog:
         return {"added": release(known[places[0] - 1], known[places[0]])}
 
 
+def _begins_a_line(name: str, text: str) -> bool:
+    """Return whether a line of a compiled table is about a name; a start asks about a dozen."""
+    at = text.find(f"{name} ")
+    while at >= 0 and text[at - 7 : at - 6] != "\n":
+        at = text.find(f"{name} ", at + 1)
+    return at >= 0
+
+
 def _with_keys(shape: Shape, path: str, keys: Mapping[str, str]) -> Shape:
     """Return a shape; of an object, with the shapes of the keys below its path."""
     if shape["kind"] != "object":
@@ -433,7 +441,7 @@ class Tables:
     def knows(self, name: str) -> bool:
         """Return whether any version has a spelling of a flag, a key or a variable of this name."""
         packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
-        return any(name in self._places(pack) for pack in packs)
+        return any(_begins_a_line(name, self._packed(pack)[1]) for pack in packs)
 
     def knowing(self, name: str) -> list[str]:
         """Return the version ranges that have a name, such as ["0.6.6-0.11.2"]."""
