@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from support.program import translate
 
+from translator.authoring.load import home
 from translator.formats.env_files import bake
 from translator.text import files
 
@@ -180,6 +181,8 @@ def test_everything_is_written_there() -> None:
     ("command", "name"), [("docs --write", "findings.md"), ("compile --output", "names.json")]
 )
 def test_generated_files_go_through_no_link(command: str, name: str, tmp_path: Path) -> None:
+    if command.startswith("compile") and home() is None:
+        pytest.skip("there is no checkout to compile")
     outside, folder = tmp_path / "outside", tmp_path / "folder"
     outside.write_text("old")
     folder.mkdir()
