@@ -139,6 +139,8 @@ class Consumer:
     """What the consumer makes of a variable: flag by flag (the lists), or by the value alone."""
 
     vllm: VersionName = ""
+    program: Literal["runpod", ""] = ""
+    aliases: Distinct[VariableName] = ()
     extends: bool = False
     value_flags: Distinct[FlagName] = ()
     pair_flags: Distinct[FlagName] = ()

@@ -204,6 +204,8 @@ class Generation(TypedDict, total=False):
 
 class Consumer(TypedDict, total=False):
     vllm: str
+    program: str
+    aliases: Sequence[str]
     extends: bool
     value_flags: Sequence[str]
     pair_flags: Sequence[str]

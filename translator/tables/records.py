@@ -88,6 +88,8 @@ class Variable(Record):
 
 class Consumer(Record):
     vllm: str = ""
+    program: str = ""
+    aliases: Sequence[str] = ()
     extends: bool = False
     value_flags: Sequence[str] = ()
     pair_flags: Sequence[str] = ()

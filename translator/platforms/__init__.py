@@ -1,0 +1,95 @@
+"""Each platform's own program as a function: from a container's variables to the tokens that it
+hands to vLLM. (The functions: translator/platforms/programs.py.)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from translator.settings.scope import Scope
+
+    Program = Callable[["Variables", Scope], "list[Token]"]
+
+
+class Token:
+    """A word of the command line.
+
+    Attributes:
+        text: the word; None for a value that only the machine knows, such as its number of GPUs.
+        origin: the variable that it comes from; "" for one of the program's own.
+    """
+
+    __slots__ = ("origin", "text")
+
+    def __init__(self, text: str | None, origin: str = "") -> None:
+        self.text, self.origin = text, origin
+
+
+class Stops(Exception):
+    """The program ends before it starts vLLM.
+
+    Attributes:
+        variable: the variable with which it ends.
+        why: what the program expects of it, as a noun phrase.
+    """
+
+    def __init__(self, variable: str, why: str) -> None:
+        super().__init__(variable, why)
+        self.variable, self.why = variable, why
+
+
+class Variables:
+    """The variables of a container, as a program reads them.
+
+    Attributes:
+        read: the names that it has asked for.
+    """
+
+    __slots__ = ("_env", "read")
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self.read: set[str] = set()
+
+    def get(self, name: str, default: str = "") -> str:
+        """Return the value of a variable, or the default if it is not set."""
+        self.read.add(name)
+        return self._env.get(name, default)
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names that begin with a prefix, in order."""
+        return sorted(name for name in self._env if name.startswith(prefix))
+
+
+class Outcome:
+    """What a program does with a container's variables.
+
+    Attributes:
+        tokens: what it hands to `vllm serve`; empty if it stops.
+        read: the variables that it looked at.
+        stop: the exception with which it ends before vLLM starts, or None.
+    """
+
+    __slots__ = ("read", "stop", "tokens")
+
+    def __init__(self, tokens: list[Token], read: set[str], stop: Stops | None) -> None:
+        self.tokens, self.read, self.stop = tokens, read, stop
+
+
+def run(
+    program: Program, env: Mapping[str, str], scope: Scope, unknown: Collection[str] = ()
+) -> Outcome:
+    """Run a program.
+
+    Args:
+        env: the container's variables.
+        scope: the version that the program runs, and its dialect.
+        unknown: variables whose values are not known: the program reads them, and nothing follows.
+    """
+    variables = Variables({name: text for name, text in env.items() if name not in unknown})
+    try:
+        return Outcome(program(variables, scope), variables.read, None)
+    except Stops as stop:
+        return Outcome([], variables.read, stop)
