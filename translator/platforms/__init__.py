@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from translator.settings.scope import Scope
 
@@ -78,17 +78,14 @@ class Outcome:
         self.tokens, self.read, self.stop = tokens, read, stop
 
 
-def run(
-    program: Program, env: Mapping[str, str], scope: Scope, unknown: Collection[str] = ()
-) -> Outcome:
+def run(program: Program, env: Mapping[str, str], scope: Scope) -> Outcome:
     """Run a program.
 
     Args:
-        env: the container's variables.
+        env: the container's variables whose values are known.
         scope: the version that the program runs, and its dialect.
-        unknown: variables whose values are not known: the program reads them, and nothing follows.
     """
-    variables = Variables({name: text for name, text in env.items() if name not in unknown})
+    variables = Variables(env)
     try:
         return Outcome(program(variables, scope), variables.read, None)
     except Stops as stop:

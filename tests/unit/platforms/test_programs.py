@@ -10,9 +10,9 @@ from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
 
-def ran(env: dict[str, str], *unknown: str, dialect: str = "runpod") -> Outcome:
+def ran(env: dict[str, str], dialect: str = "runpod") -> Outcome:
     here = scope("0.27.1", dialect, {}, shipped())[0]
-    return run(PROGRAMS[here.consumer.program], env, here, unknown)
+    return run(PROGRAMS[here.consumer.program], env, here)
 
 
 def test_each_token_has_the_variable_that_it_comes_from() -> None:
@@ -43,10 +43,3 @@ def test_a_stop_names_the_variable(name: str, text: str) -> None:
 def test_what_is_not_read_is_not_among_the_read() -> None:
     env = {"MODEL_NAME": "m", "ATTENTION_CONFIG": "{}", "OPENAI_RESPONSE_ROLE": "a", "HOST": "h"}
     assert env.keys() & ran(env).read == {"MODEL_NAME"}
-
-
-def test_an_unknown_value_is_read_and_neither_stops_nor_sets() -> None:
-    outcome = ran({"ENFORCE_EAGER": "$X", "VLLM_PORT": "$PORT"}, "ENFORCE_EAGER", "VLLM_PORT")
-    assert outcome.stop is None
-    assert {"ENFORCE_EAGER", "VLLM_PORT"} <= outcome.read
-    assert [token.text for token in outcome.tokens] == ["--host", "127.0.0.1", "--port", "8000"]
