@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from generations import load, singles
 
@@ -68,6 +69,45 @@ class Clone:
 
 
 Program = Callable[[dict[str, str]], list[str]]
+
+
+def runpod(commit: str) -> Callable[[str], Program]:
+    """The worker's main.py, up to where it would fetch its first job."""
+
+    def make(clone: str) -> Program:
+        here = Clone(clone)
+        for name in ("main", "args_builder", "download_model", "handler"):
+            path = here.put(f"src/{name}.py", f"{name}.py", commit)
+        code = compile(path.with_name("main.py").read_text(), "main.py", "exec")
+        sys.path.append(str(here.folder))
+        sys.modules.update(
+            dict.fromkeys(("huggingface_hub", "aiohttp", "runpod"), mock.MagicMock())
+        )
+
+        def tokens(env: dict[str, str]) -> list[str]:
+            started: list[list[str]] = []
+
+            class Process:
+                def __init__(self, argv: list[str]) -> None:
+                    started.append(argv)
+
+                def poll(self) -> None: ...
+
+            healthy = mock.MagicMock(return_value=mock.MagicMock(status=200))
+            healthy.return_value.__enter__.return_value = healthy.return_value
+            sys.modules.pop("handler", None)
+            with (
+                mock.patch.object(os, "environ", env),
+                mock.patch("subprocess.Popen", Process),
+                mock.patch("signal.signal"),
+                mock.patch("urllib.request.urlopen", healthy),
+            ):
+                exec(code, {"__name__": "__main__"})
+            return started[0][2:]
+
+        return tokens
+
+    return make
 
 
 def sagemaker(clone: str) -> Program:
@@ -168,6 +208,7 @@ def lmi(clone: str) -> Program:
 
 
 PROGRAMS: dict[str, Callable[[str], Any]] = {
+    "runpod@2.25": runpod("v2.25.2"),
     "sagemaker": sagemaker,
     "sagemaker@shell": sagemaker_script("dceae13291323f0985f5e90923f4b332c387af6a^", AWS_SCRIPT),
     "sagemaker@upstream": sagemaker_script("6e3c309401", "scripts/vllm/sagemaker_entrypoint.sh"),
