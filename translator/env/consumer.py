@@ -239,10 +239,15 @@ def relayed(
     name, _, text = relay["assignment"].partition("=")
     if env.get(name, "").strip().lower() == text:
         return []
-    breaks = [*relay.get("breaks", ())]
-    if "until" in relay and not Version(scope.catalog.version) > Version(relay["until"]):
-        breaks += relay.get("older", ())
-    return [name for name, text in texts.items() if any(part in text for part in breaks)]
+    breaks = relay.get("breaks", ())
+    joined = "until" in relay and not Version(scope.catalog.version) > Version(relay["until"])
+    if joined:  # by blanks, without quotes: a comment may begin with the value
+        breaks = [*breaks, *relay.get("older", ())]
+    return [
+        name
+        for name, text in texts.items()
+        if any(part in text for part in breaks) or (joined and text.startswith(("#", ";")))
+    ]
 
 
 def about_relay(

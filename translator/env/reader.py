@@ -175,18 +175,20 @@ class _Reader:
         otherwise our own rules parse it.
         """
         from translator.argv.parser import Misread, value_of
+        from translator.platforms.programs import WORDS
 
-        scope, consumer, findings = self._scope, self._scope.consumer, self.done.findings
-        given, bare = scope.shown(name, text), "true" if consumer.true == "bare" else ""
-        if not consumer.arrives(text):
-            findings.append(scope.differs(name, "line-break"))
+        scope, findings = self._scope, self.done.findings
+        words = WORDS[scope.consumer.program]
         spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
-        tokens = consumer.tokens(spelled, text)
+        given, tokens = scope.shown(name, text), words(spelled, text)
+        bare = "true" if words(spelled, "true") == [spelled] else ""
         if tokens is None:
             if text.strip().lower() == "false" and flag.off and flag.default is not False:
                 instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
                 findings.append(scope.differs(name, given=given, flag=flag.flag, instead=instead))
             return True
+        if len(tokens) == 2 and tokens[1] != text and text.startswith(tokens[1]):
+            findings.append(scope.differs(name, "line-break"))
         try:
             self._put(name, role, flag, value_of(tokens, flag, scope.catalog))
         except Misread:
@@ -303,8 +305,11 @@ class _Reader:
         if text.strip() in listed.unset or not self._fits(name, text, role):
             return
         text = listed.to_vllm(text)
-        if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
-            return  # the program drops it
+        if scope.consumer.by_value:
+            from translator.platforms.programs import WORDS
+
+            if WORDS[scope.consumer.program]("--x", text) is None:
+                return  # the program drops it
         flag_name = role.name.partition(".")[0]
         if role.path:
             setting = Setting(flag_name, key_value(text, None), name, role.path)

@@ -244,6 +244,8 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
     consumer, dialect = scope.consumer, scope.dialect
     if not consumer.by_value:
         return _Slot(flag, scope).assignment(value)
+    from translator.platforms.programs import WORDS
+
     spellings = [(name, flag.flag) for name in names_for(flag.flag, scope)]
     if value is False and flag.off and not consumer.own_spelling:
         name = scope.prefix + variable_of(flag.off)
@@ -252,9 +254,9 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
         listed = dialect.listed(name)
         for meant in _texts(flag, value):
             text = listed.to_platform(meant)
-            if text is None or text in ("None", *listed.unset) or not consumer.arrives(text):
+            if text is None or text in ("None", *listed.unset):
                 continue
-            made = consumer.tokens(spelled, meant)
+            made = WORDS[consumer.program](spelled, meant)
             try:
                 if made is not None and same(value_of(made, flag, scope.catalog), value):
                     return name, text

@@ -127,19 +127,26 @@ class Properties:
     source: Url | None = None
 
 
-# What a consumer that goes by the value alone has to say, all of it; and the lists of one that
-# passes on only what they name.
-_RULES = ("true", "false", "empty", "array")
+_Program = Literal[
+    "runpod",
+    "sagemaker",
+    "sagemaker@shell",
+    "sagemaker@huggingface",
+    "sagemaker@upstream",
+    "lmi",
+    "",
+]
+# The lists of a consumer that passes on only what they name.
 _CLOSING = ("value_flags", "pair_flags", "switch_flags", "true_flags", "json_flags", "pairs_flags")
-LISTS = (*_CLOSING, "zero_unset", "array_whole", "ignored", "calculates", "overrules")
+LISTS = (*_CLOSING, "zero_unset", "ignored", "calculates", "overrules")
 
 
 @frozen
 class Consumer:
-    """What the consumer makes of a variable: flag by flag (the lists), or by the value alone."""
+    """What the consumer makes of a variable: flag by flag (the lists), or as its program."""
 
     vllm: VersionName = ""
-    program: Literal["runpod", ""] = ""
+    program: _Program = ""
     aliases: Distinct[VariableName] = ()
     extends: bool = False
     value_flags: Distinct[FlagName] = ()
@@ -150,14 +157,6 @@ class Consumer:
     json_flags: Distinct[FlagName] = ()
     pairs_flags: Distinct[FlagName] = ()
     unset: Distinct[str] = ()
-    true: Literal["bare", "value"] | None = None
-    false: Literal["omit", "negative", "value"] | None = None
-    empty: Literal["omit", "bare"] | None = None
-    array: Literal["tokens", "token"] | None = None
-    array_whole: Distinct[FlagName] = ()
-    objects: bool = False
-    lines: bool = False
-    exact: bool = False
     closed: bool = False
     evaluated: bool = False
     any_text: bool = False
@@ -173,17 +172,11 @@ class Consumer:
     unknown: Literal["dropped", "passed"] | None = None
 
     def __attrs_post_init__(self) -> None:
-        given = [name for name in _RULES if getattr(self, name)]
-        lacking = ", ".join(name for name in _RULES if name not in given)
-        if given and lacking:
-            raise ValueError(f"{', '.join(given)} without {lacking}")
-        if given and any(getattr(self, name) for name in (*_CLOSING, "zero_unset")):
-            raise ValueError("goes by the value alone, and by lists of flags")
         stand_once(name for part in _CLOSING for name in getattr(self, part))
         text = "'zero_unset' names {}, which is not among the 'value_flags'"
         among(self.zero_unset, self.value_flags, text)
-        if self.exact and not given:
-            raise ValueError("'exact' is of a consumer that goes by the value alone")
+        if self.program == "runpod" and not (self.value_flags or self.extends):
+            raise ValueError("'program' is 'runpod', without 'value_flags'")
 
 
 # Of a variable, what goes with its role.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
 
     Program = Callable[["Variables", Scope], "list[Token]"]
+    # From a flag, as a variable's name spells it, and the value to tokens; None drops the variable.
+    Words = Callable[[str, str], list[str] | None]
 
 
 class Token:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from translator.platforms import runpod
+from translator.platforms import lmi, runpod, sagemaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from translator.platforms import Program
+    from translator.platforms import Program, Words
 
-PROGRAMS: Mapping[str, Program] = {"runpod": runpod.tokens}
+PROGRAMS: Mapping[str, Program] = {
+    "runpod": runpod.tokens,
+    "sagemaker": sagemaker.tokens,
+    "sagemaker@shell": sagemaker.shell_tokens,
+    "sagemaker@huggingface": sagemaker.huggingface_tokens,
+    "sagemaker@upstream": sagemaker.upstream_tokens,
+}
+
+WORDS: Mapping[str, Words] = {
+    "sagemaker": sagemaker.words,
+    "sagemaker@shell": sagemaker.shell_words,
+    "sagemaker@huggingface": sagemaker.shell_words,
+    "sagemaker@upstream": sagemaker.upstream_words,
+    "lmi": lmi.words,
+}
+"""What programs that go by a variable's value alone make of one: our own reading of it, too."""

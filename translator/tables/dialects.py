@@ -9,7 +9,6 @@ from translator.findings import Finding, finding
 from translator.tables import records
 from translator.tables.catalog import FileOf
 from translator.tables.versions import Version
-from translator.text.json_text import JsonError, dumps, loads, scan
 from translator.text.words import Patterns, nearest
 
 TYPE_CHECKING = False
@@ -40,7 +39,8 @@ class Consumer(records.Consumer):
         compared: whether its reading is compared with ours. Not if its lists are those of one vLLM
             version: then they restrict what is written, and every variable is read.
         closed: whether it passes on only what its lists name.
-        by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
+        by_value: whether it looks only at a variable's value and has no lists: our own reading asks
+            its function for the tokens.
         how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
             (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
             nothing), "true" (only the word true switches it on), "json" (kept as a string if it is
@@ -51,7 +51,6 @@ class Consumer(records.Consumer):
         super().__init__(record or {})
         self.exists = bool(record)
         self.compared = self.exists and not self.vllm
-        self.by_value = bool(self.true)
         lists = {
             "value": self.value_flags,
             "pair": self.pair_flags,
@@ -62,59 +61,7 @@ class Consumer(records.Consumer):
         }
         self.how = {flag: how for how, flags in lists.items() for flag in flags}
         self.closed = self.closed or bool(self.how)
-
-    def arrives(self, text: str) -> bool:
-        """Return whether it receives the whole value of a variable."""
-        return "\0" not in text and not (
-            self.lines and ("\n" in text or (text.endswith("=") and not text.endswith("==")))
-        )
-
-    def tokens(self, spelled: str, text: str) -> list[str] | None:
-        """Return the tokens that it makes of a variable by value alone; None if it drops the
-        variable. `spelled` is the flag as the name spells it, such as "--no-enable-lora".
-        """
-        word = text.lower() if self.exact else text.strip().lower()
-        if (word == "true" and self.true == "bare") or (not text and self.empty == "bare"):
-            return [spelled]
-        if word == "false" and self.false != "value":
-            return None if self.false == "omit" else ["--no-" + spelled[2:]]
-        if not text:
-            return None
-        if self.array == "tokens" and spelled not in self.array_whole:
-            items = self._items(text.strip())
-            if items is not None:
-                return [spelled, *items] if items else None
-        return [spelled, text]
-
-    def _items(self, text: str) -> list[str] | None:
-        """Return the elements of a JSON array, or of several JSON objects in a row."""
-        found: list[Any] = []
-        if text[:1] == "[" and text[-1:] == "]":
-            try:
-                found = loads(text)
-            except JsonError:
-                return None
-        elif not self.objects or len(found := _objects(text)) < 2:
-            return None
-        return ["" if item is None else _text(item) for item in found]
-
-
-def _text(item: Any) -> str:
-    return item if isinstance(item, str) else dumps(item)
-
-
-def _objects(text: str) -> list[Any]:
-    """Return the objects of `{…} {…}`; [] for anything else."""
-    found: list[Any] = []
-    at = 0
-    while text[at : at + 1] == "{":
-        try:
-            part, at = scan(text, at)
-        except (ImportError, StopIteration, ValueError, RecursionError, SystemError):
-            return []  # SystemError: up to 3.11, as in `loads`
-        found.append(part)
-        at = len(text) - len(text[at:].lstrip())
-    return found if at == len(text) else []
+        self.by_value = bool(self.program) and not self.closed
 
 
 class DialectVariable(records.DialectVariable):

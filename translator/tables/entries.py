@@ -215,14 +215,6 @@ class Consumer(TypedDict, total=False):
     json_flags: Sequence[str]
     pairs_flags: Sequence[str]
     unset: Sequence[str]
-    true: str
-    false: str
-    empty: str
-    array: str
-    array_whole: Sequence[str]
-    objects: bool
-    lines: bool
-    exact: bool
     closed: bool
     evaluated: bool
     any_text: bool

@@ -99,14 +99,6 @@ class Consumer(Record):
     json_flags: Sequence[str] = ()
     pairs_flags: Sequence[str] = ()
     unset: Sequence[str] = ()
-    true: str | None = None
-    false: str | None = None
-    empty: str | None = None
-    array: str | None = None
-    array_whole: Sequence[str] = ()
-    objects: bool = False
-    lines: bool = False
-    exact: bool = False
     closed: bool = False
     evaluated: bool = False
     any_text: bool = False

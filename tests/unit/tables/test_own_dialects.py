@@ -8,7 +8,7 @@ import pytest
 from support.dialects import told
 from support.tables import TEN_LINES
 
-from translator import TranslationError, env_to_args
+from translator import TranslationError, args_to_env, env_to_args
 from translator.authoring.compile import compile_overlay
 from translator.tables.catalog import Tables
 
@@ -71,6 +71,16 @@ def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
     assert made.argv == ["vllm", "serve", "m", "--port=8080", "--seed=3"]
 
 
+def test_a_dialect_of_ones_own_reads_values_as_a_shipped_program(tmp_path: Path) -> None:
+    consumer = '[consumer]\nprogram = "sagemaker"\n[[variable]]'
+    tables = own(tmp_path, acme=TEN_LINES.replace("[[variable]]", consumer, 1))
+    env = {"ACME_MODEL": "m", "ACME_SERVED_MODEL_NAME": '["a", "b"]', "ACME_ENFORCE_EAGER": ""}
+    made = env_to_args(env, vllm="0.27.1", dialect="acme", tables=tables)
+    assert made.argv == ["vllm", "serve", "m", "--enforce-eager", "--served-model-name", "a", "b"]
+    written = args_to_env(made.argv, vllm="0.27.1", dialect="acme", tables=tables).env
+    assert written == {**env, "ACME_SERVED_MODEL_NAME": '["a","b"]', "ACME_ENFORCE_EAGER": "true"}
+
+
 def test_what_is_extended_must_be_there(tmp_path: Path) -> None:
     """A dialect without what it stands on would read nothing, without a word."""
     head = '[dialect]\nname = "{}"\nsources = ["https://acme.example"]\nextends = "{}"\n'
@@ -112,7 +122,7 @@ def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
 
 
 def test_a_variable_that_is_no_secret_by_its_name_shows_nothing(tmp_path: Path) -> None:
-    consumer = '[consumer]\ntrue = "bare"\nfalse = "omit"\nempty = "bare"\narray = "tokens"\n'
+    consumer = '[consumer]\nprogram = "sagemaker"\n'
     door = '[[variable]]\nname = "ACME_DOOR"\nrole = "flag"\nflag = "--api-key"\n'
     tables = own(tmp_path, acme=TEN_LINES.replace("[[variable]]", f"{consumer}[[variable]]") + door)
     for value in ('["sk-1aaa","sk-2bbb"]', "-sk-1aaa"):

@@ -248,7 +248,7 @@ def joined_by_a_choice(joined: Joined, context: Context) -> Wrong:
 # --- dialects -------------------------------------------------------------------------------------
 
 # Lists of the consumer's that speak of flags of any kind.
-_ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")
+_ANY_KIND = ("ignored", "calculates", "overrules")
 _BOOLEAN = ("pair_flags", "switch_flags", "true_flags")
 
 
