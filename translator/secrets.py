@@ -95,19 +95,20 @@ class Secrets:
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
-        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knows(first):
+        if len(first) < _SHORTEST or not first.startswith("--"):
             return False
-        return any(
+        is_near = any(
             flag.startswith(first)
             or (abs(len(first) - len(flag)) <= 1 and distance(first, flag) <= 1)
             for flag in self.carriers
         )
+        return is_near and not self._tables.knows(first)
 
     def _is_secret(self, name: str) -> bool:
         return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
 
     def _is_known(self, word: str) -> bool:
-        return self._tables.knows(word) or self._tables.knows(word.replace("_", "-"))
+        return any(map(self._tables.knows, {word, word.replace("_", "-")}))
 
     # --- texts
 
@@ -234,7 +235,7 @@ class Secrets:
         return _joined(found)
 
     def _may_hold_one(self, text: str, by_shape: bool) -> bool:
-        if ("://" in text and "@" in text) or any(begin in text for begin in self._beginnings):
+        if ("://" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
             return True
         # Something stands behind a name only where one of these is.
         has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()

@@ -28,7 +28,7 @@ from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Images
 from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
-from translator.tables.catalog import FACTS, KEYS, NAMES, SPELLINGS, FileOf, shipped
+from translator.tables.catalog import FACTS, KEYS, KNOWN, NAMES, SPELLINGS, FileOf, shipped
 from translator.tables.dialects import GENERATIONS
 from translator.tables.versions import Version
 from translator.text import files as writing
@@ -238,12 +238,15 @@ def compile_build(
 
 def packs(releases: Releases) -> Files:
     """Return the compiled table of all versions: what each says of flags and variables; of the keys
-    of JSON flags; and of which flag each further spelling is, with "!" if it switches this off.
+    of JSON flags; of which flag each further spelling is, with "!" if it switches this off; and
+    which names there are.
     """
     versions = sorted(releases, key=Version)
     rows = history.runs(releases[version] for version in versions)
     spelled = history.runs(_spellings(releases[version]) for version in versions)
+    names = {name for name, *_ in (*rows, *spelled) if name[0] != "@" and "." not in name}
     return {
+        KNOWN: "\n".join(sorted(names)),
         FACTS: _pack(versions, [row for row in rows if "." not in row[0]]),
         KEYS: _pack(versions, [row for row in rows if "." in row[0]]),
         SPELLINGS: _pack(versions, spelled),

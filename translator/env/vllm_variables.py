@@ -288,16 +288,16 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
     """
     asked = [name for name in names if "_" in name and name == name.upper()]
     asked = [name for name in asked if len(name) <= _LONGEST_NAME]
-    by_end: dict[str, list[str]] = {end: [] for name in asked for end in _ends(name)}
-    for known in known_names(scope):
-        for end in _ends(known):
-            if end in by_end:
-                by_end[end].append(known)
+    firsts, lasts = (tuple({_ends(name)[at] for name in asked}) for at in (0, 1))
+    near = [
+        known for known in known_names(scope) if known.startswith(firsts) or known.endswith(lasts)
+    ]
     found: dict[str, str | None] = dict.fromkeys(names)
     for name in asked:
-        near = [known for end in _ends(name) for known in by_end[end]]
-        if name not in near:
-            found[name] = min((known for known in near if _is_slip(name, known)), default=None)
+        first, last = _ends(name)
+        close = [known for known in near if known.startswith(first) or known.endswith(last)]
+        if name not in close:
+            found[name] = min((known for known in close if _is_slip(name, known)), default=None)
     return found
 
 

@@ -45,6 +45,7 @@ LEVEL = "-O"
 JSON_KINDS = frozenset(("json", "json-or-str"))
 
 NAMES: FileOf[object] = FileOf("names.json")  # the compiled files of dialects and clusters
+KNOWN = "known.txt"  # the flags, spellings and variables of all versions, one a line
 FACTS, KEYS, SPELLINGS = "facts.pack", "keys.pack", "spellings.pack"
 """What the versions say of flags, variables and the grammar (`@field`); of the keys of JSON flags
 (`--flag.key`); and of which flag a further spelling is, with "!" if it switches this off.
@@ -266,14 +267,6 @@ class Catalog:
         return {"added": release(known[places[0] - 1], known[places[0]])}
 
 
-def _begins_a_line(name: str, text: str) -> bool:
-    """Return whether a line of a compiled table is about a name; a start asks about a dozen."""
-    at = text.find(f"{name} ")
-    while at >= 0 and text[at - 7 : at - 6] != "\n":
-        at = text.find(f"{name} ", at + 1)
-    return at >= 0
-
-
 def _with_keys(shape: Shape, path: str, keys: Mapping[str, str]) -> Shape:
     """Return a shape; of an object, with the shapes of the keys below its path."""
     if shape["kind"] != "object":
@@ -299,9 +292,11 @@ class Tables:
         self._packs: dict[str, tuple[dict[str, int], str]] = {}
         self._runs: dict[str, dict[str, list[str]]] = {}
         self._names: dict[str, str] = {}
+        self._known: frozenset[str] | None = None
         self._ruled: set[str] | None = None
         self._similar: dict[tuple[str, str], list[str]] = {}
-        # For `scope` and `secrets_of`, which stand above the tables.
+        # For `find_dialect`, `scope` and `secrets_of`, which stand above the tables.
+        self.read_dialects: dict[str, Any] = {}
         self.scopes: dict[tuple[str, str], Any] = {}
         self.secrets: Any = None
 
@@ -440,8 +435,11 @@ class Tables:
 
     def knows(self, name: str) -> bool:
         """Return whether any version has a spelling of a flag, a key or a variable of this name."""
-        packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
-        return any(_begins_a_line(name, self._packed(pack)[1]) for pack in packs)
+        if "." in name:
+            return name in self._places(KEYS)
+        if self._known is None:
+            self._known = frozenset((self.text(KNOWN) or "").split("\n"))
+        return name in self._known
 
     def knowing(self, name: str) -> list[str]:
         """Return the version ranges that have a name, such as ["0.6.6-0.11.2"]."""

@@ -177,10 +177,12 @@ class Dialect(records.DialectHead):
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
     """Return a dialect, whose name may have a prefix after a colon; None if it has no table."""
     name = name.partition(":")[0]
-    records = _records(name, tables)
-    if records:
-        return Dialect(name, records)
-    older = of_release(name, tables) if "@" in name else None
+    found: Dialect | None = tables.read_dialects.get(name)
+    if found is None and (records := _records(name, tables)):
+        found = tables.read_dialects[name] = Dialect(name, records)
+    if found is not None or "@" not in name:
+        return found
+    older = of_release(name, tables)
     return None if older is None else find_dialect(older, tables)
 
 
@@ -257,7 +259,8 @@ def of_release(name: str, tables: Tables) -> str | None:
 def of_version(of: str, vllm: str, tables: Tables) -> str | None:
     """Return the generation whose program runs a vLLM version; None for the dialect itself."""
     found = generations(of, tables)
-    able = [name for _, first, name in found if first <= Version(vllm)]
+    here = Version(vllm)
+    able = [name for _, first, name in found if first <= here]
     name = able[-1] if able else found[0][2] if found else of
     return None if name == of else name
 

@@ -290,7 +290,7 @@ class Patterns:
         """Return whether any pattern matches the whole string."""
         if text in self._whole or text.endswith(self._ends) or text.startswith(self._beginnings):
             return True
-        return any(item in text for item in self._inside)
+        return any(map(text.__contains__, self._inside))
 
 
 def is_variable(name: str) -> bool:
@@ -313,7 +313,10 @@ def snake(name: str) -> str:
                     parts.append("_")
             parts.append(char)
         name = "".join(parts)
-    return "".join([char if char.isalnum() else "_" for char in name.lower()]).strip("_")
+    name = name.lower().replace("-", "_")
+    if not is_variable(name):
+        name = "".join([char if char.isalnum() else "_" for char in name])
+    return name.strip("_")
 
 
 class SecretNames:
@@ -321,21 +324,14 @@ class SecretNames:
     in capitals only as it is written.
     """
 
-    __slots__ = ("_any", "_as_written", "_joined", "_patterns", "_public", "_public_joined")
+    __slots__ = ("_any", "_as_written", "_exact", "_public", "_spelled")
 
     def __init__(self, patterns: Iterable[str], public: Iterable[str]) -> None:
-        spelled = [item.lower().replace("-", "_") for item in patterns]
         self._as_written = frozenset(item for item in public if item.isupper())
-        harmless = [
-            item.lower().replace("-", "_") for item in public if item not in self._as_written
-        ]
-        self._patterns, self._public = Patterns(spelled), Patterns(harmless)
-        self._any = Patterns([item.replace("_", "") for item in spelled])  # few names pass it
-        # `apitoken`, `hftoken`: the words written as one. Short ones would match anything.
-        self._joined = Patterns(
-            [joined for item in spelled if len(joined := item.replace("_", "")) > _SHORT]
-        )
-        self._public_joined = Patterns([item.replace("_", "") for item in harmless])
+        self._spelled = [item.lower().replace("-", "_") for item in patterns]
+        self._public = [item.lower().replace("-", "_") for item in public if not item.isupper()]
+        self._any = Patterns([item.replace("_", "") for item in self._spelled])
+        self._exact: list[Patterns] = []  # few names need them
 
     def match(self, name: str) -> bool:
         """Return whether a name fits one of the patterns, and none of the exceptions."""
@@ -343,9 +339,16 @@ class SecretNames:
         joined = spelled.replace("_", "")
         if not self._any.match(joined) or name in self._as_written:
             return False
-        if self._patterns.match(spelled):
-            return not self._public.match(spelled)
-        return self._joined.match(joined) and not self._public_joined.match(joined)
+        if not self._exact:
+            # `apitoken`, `hftoken`: the words written as one. Short ones would match anything.
+            words = [item.replace("_", "") for item in self._spelled]
+            words = [item for item in words if len(item) > _SHORT]
+            public = [item.replace("_", "") for item in self._public]
+            self._exact = list(map(Patterns, (self._spelled, self._public, words, public)))
+        spelled_secret, spelled_public, joined_secret, joined_public = self._exact
+        if spelled_secret.match(spelled):
+            return not spelled_public.match(spelled)
+        return joined_secret.match(joined) and not joined_public.match(joined)
 
 
 _SHORT = len("*auth")

@@ -89,7 +89,7 @@ def written(mappings: Path, target: Path) -> list[str]:
 def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None:
     mappings = write(tmp_path / "mappings", files(catalog("0.8.5"), catalog("0.9.2")))
     target = tmp_path / "compiled"
-    everything = ["facts.pack", "keys.pack", "names.json", "spellings.pack"]
+    everything = ["facts.pack", "keys.pack", "known.txt", "names.json", "spellings.pack"]
     assert stale(mappings, target) == written(mappings, target) == everything
     assert stale(mappings, target) == []
     write(mappings, files(catalog("0.9.2", flag("--x", aliases=["-x"]))))
@@ -98,7 +98,7 @@ def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None
     for name in foreign:
         (target / name).write_text('{\n"left": 1\n}\n', encoding="utf-8")
     (target / "dialect.gone.json").write_text('{\n"@dialect":{}\n}\n', encoding="utf-8")
-    changed = ["dialect.gone.json", "facts.pack", "keys.pack", "spellings.pack"]
+    changed = ["dialect.gone.json", "facts.pack", "keys.pack", "known.txt", "spellings.pack"]
     assert stale(mappings, target) == written(mappings, target) == changed
     assert stale(mappings, target) == []
     assert not (target / "dialect.gone.json").exists()
