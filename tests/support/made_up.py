@@ -12,10 +12,16 @@ from typing import Any
 
 from translator.authoring.compile import document, packs
 from translator.authoring.history import apart
+from translator.settings import TOKEN, VARIABLE, Origin
 from translator.settings.scope import Scope
 from translator.tables.catalog import Catalog, Flag, Tables
 
 VERSION = "9.9.9"
+
+
+def origin(text: str) -> Origin:
+    """The origin that a token or a variable is."""
+    return Origin(TOKEN if text.startswith("-") else VARIABLE, text)
 
 
 def entry(line: str) -> tuple[str, dict[str, Any]]:

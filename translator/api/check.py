@@ -8,7 +8,7 @@ from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import REFUSED, Finding, TranslationError, finding, prevents
-from translator.settings import Reading, Setting
+from translator.settings import TOKEN, Origin, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
 from translator.tables.builds import is_of_another
@@ -164,7 +164,8 @@ def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Findin
     ]
     found += secrets_on(done, scope.catalog, done.values)
     if MODEL in done.values:
-        told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
+        origin = str(done.origins[MODEL][0])
+        told = about_model_name(done.values[MODEL], origin, scope.catalog)
         found += [item for item in told if item.severity != "error"]
     elif readable and CONFIG not in done.values:
         # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
@@ -224,7 +225,7 @@ def _as_flag(
     if write not in scope.secrets.carriers:
         try:
             value, _ = from_variable(flag, env[item.subject])
-            write = as_written(Setting(write, value, write), scope)
+            write = as_written(Setting(write, value, Origin(TOKEN, write)), scope)
         except BadValue:
             pass
     # The message about a command without a model says how to name one.
@@ -234,11 +235,13 @@ def _as_flag(
 
 def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
     """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
-    flags = [flag for flag, origins in made.origins.items() if item.subject in origins]
+    origins = made.shown_origins().items()
+    flags = [flag for flag, names in origins if item.subject in names]
     write = str(item.facts.get("write", ""))
     if item.code != "replaced" or not flags or not write:
         return item
-    words = [as_written(Setting(flag, made.values[flag], flag), scope) for flag in flags]
+    line = [Setting(flag, made.values[flag], Origin(TOKEN, flag)) for flag in flags]
+    words = [as_written(setting, scope) for setting in line]
     words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]
     return item.with_facts(write=" ".join(words))
 

@@ -22,11 +22,11 @@ from translator.env.reader import read_env, unused_secret
 from translator.env.vllm_variables import OWN
 from translator.env.writer import write_env
 from translator.findings import Finding, finding
-from translator.settings import Reading, Setting
+from translator.settings import VARIABLE, Origin, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import absent, fitted, now_needed, renamed_choice
+from translator.tables import versions
 from translator.tables.catalog import CHANGES, MODEL
-from translator.tables.versions import VARIABLE
 from translator.values import BadValue
 from translator.values.mistakes import bad_value
 
@@ -114,7 +114,7 @@ def args_to_env(
             written.setdefault(name, text)
     if findings:
         findings = refuse_errors(findings, scope, env or {}, done.tokens)
-    return Variables(written, findings, done.origins, scope.catalog.version)
+    return Variables(written, findings, done.shown_origins(), scope.catalog.version)
 
 
 def _write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
@@ -230,7 +230,7 @@ def _variables(
     findings = _accepted(said, before, after, env, move)
     for name, text in after.env.items():
         written.setdefault(name, text)
-    return Variables(written, findings, after.origins, move.target.catalog.version)
+    return Variables(written, findings, after.shown_origins(), move.target.catalog.version)
 
 
 def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assembled:
@@ -246,7 +246,7 @@ def _meant(env: Mapping[str, str], move: Move) -> tuple[Mapping[str, str], list[
     """
     source, changes = move.source, move.source.tables.records(CHANGES)
     ignored = {
-        name: absent(Setting(name, text, name), source)
+        name: absent(Setting(name, text, Origin(VARIABLE, name)), source)
         for name, text in (env if move.strict else {}).items()
         if (role := source.role(name)) is not None and role.kind == "native-absent"
         if text.strip() and (name.startswith(OWN) or name in changes)
@@ -285,7 +285,7 @@ def _moved(done: Assembled, move: Move) -> Reading:
     for name, value in done.values.items():
         was = move.source.catalog.flag(name)
         assert was is not None
-        origin = (done.origins.get(name) or [name])[0]
+        origin = done.origins[name][0]
         now, negated = catalog.flag(name), False
         if now is None:
             now, negated = catalog.spelled(name) or (None, False)
@@ -297,8 +297,7 @@ def _moved(done: Assembled, move: Move) -> Reading:
         except BadValue as error:
             renamed = renamed_choice(origin, str(value), now, error, move.target)
             if renamed is None:
-                subject = origin.partition("=")[0]
-                reading.findings.append(bad_value(error, subject, now, catalog, str(value)))
+                reading.findings.append(bad_value(error, origin.name, now, catalog, str(value)))
                 continue
             moved, told = renamed
             reading.findings.append(told)
@@ -308,7 +307,8 @@ def _moved(done: Assembled, move: Move) -> Reading:
             for key, number in needed.items():
                 facts = {"other": move.source.catalog.version, "flag": now.flag}
                 facts["write"] = f"{now.flag}.{key}={number}"
-                reading.findings.append(finding("default-changed", origin, case="kept", **facts))
+                told = finding("default-changed", str(origin), case="kept", **facts)
+                reading.findings.append(told)
         if negated and isinstance(moved, bool):
             moved = not moved
         reading.settings.append(Setting(now.flag, moved, origin))
@@ -335,9 +335,9 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
     """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
-    was = env.get(VARIABLE)
+    was = env.get(versions.VARIABLE)
     if was is None or was.strip() == version:
         return dict(env), []
-    facts = {"name": VARIABLE, "was": was, "now": version}
-    told = finding("repaired-variable", VARIABLE, case="version", **facts)
-    return {**env, VARIABLE: version}, [told]
+    facts = {"name": versions.VARIABLE, "was": was, "now": version}
+    told = finding("repaired-variable", versions.VARIABLE, case="version", **facts)
+    return {**env, versions.VARIABLE: version}, [told]

@@ -11,7 +11,7 @@ from translator.argv.writer import missing_model, write_argv
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, prevents
-from translator.settings import Reading
+from translator.settings import DEFAULT, Origin, Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CONFIG, MODEL, shipped
@@ -53,7 +53,7 @@ class Translation(Result):
         origins: every flag that is set → the variables or tokens that set it.
     """
 
-    __slots__ = ("_done", "_groups", "argv", "env", "findings", "origins", "version")
+    __slots__ = ("_done", "_groups", "argv", "env", "findings", "version")
     _compared = ("argv", "env", "findings", "version")
 
     def __init__(
@@ -64,7 +64,11 @@ class Translation(Result):
             self.argv += tokens
         self.env, self.findings, self.version = done.env, findings, version
         # For this package: the tokens of `argv`, flag by flag, and the settings.
-        self._groups, self._done, self.origins = groups, done, done.origins
+        self._groups, self._done = groups, done
+
+    @property
+    def origins(self) -> dict[str, list[str]]:
+        return self._done.shown_origins()
 
     def __repr__(self) -> str:
         """Show names and counts only: values may be secret."""
@@ -205,7 +209,7 @@ def _settle_env(
     if consumer.relay:
         from translator.env.consumer import about_relay
 
-        origins = {item.origin for item in reading.settings}
+        origins = {str(item.origin) for item in reading.settings}
         reading.findings += about_relay(origins, env, consumer.relay, scope)
     if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
         from translator.env.consumer import platform_arguments
@@ -271,14 +275,14 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
         for item in scope.dialect.variables()
         if item.default is not None and item.role == "flag" and not item.path
     }
-    read = {item.origin: item for item in read_env(defaults, scope).settings}
+    read = {item.origin.text: item for item in read_env(defaults, scope).settings}
     for name, item in ((name, read[name]) for name in defaults if name in read):
         flag = scope.catalog.flag(item.flag)
         is_off = item.value is False and flag is not None and flag.kind == "switch"
         if item.flag in done.values or item.flag == MODEL or is_off:
             continue
         done.values[item.flag] = item.value
-        done.origins[item.flag] = [f"{name} (the worker's default)"]
+        done.origins[item.flag] = [Origin(DEFAULT, f"{name} (the worker's default)")]
         given = f"{name}={defaults[name]}"
         done.findings.append(finding("worker-default", name, given=given, name=name))
 

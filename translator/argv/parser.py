@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from translator.argv.rewriting import LineRules, Option
     from translator.findings import Finding
-    from translator.settings import Setting
+    from translator.settings import Origin, Setting
     from translator.tables.catalog import Catalog, Flag
 
 
@@ -78,7 +78,7 @@ def stands(text: str, catalog: Catalog) -> bool:
     if not text.startswith("-"):
         return True
     grammar = catalog.grammar
-    if with_level([with_dashes(text, grammar)], grammar) != [text]:
+    if with_level(with_dashes(text, grammar), "", grammar) != [text]:
         return False
     if "." in text.partition("=")[0] and grammar.reads_dots:
         return False
@@ -145,14 +145,14 @@ class Use:
 
     Attributes:
         flag: the flag.
-        token: as the user wrote it.
+        origin: the token.
         value: the typed value; True or False for a switch.
     """
 
-    __slots__ = ("flag", "token", "value")
+    __slots__ = ("flag", "origin", "value")
 
-    def __init__(self, flag: Flag, token: str, value: Any) -> None:
-        self.flag, self.token, self.value = flag, token, value
+    def __init__(self, flag: Flag, origin: Origin, value: Any) -> None:
+        self.flag, self.origin, self.value = flag, origin, value
 
 
 class Line(RewrittenLine):
@@ -165,7 +165,7 @@ class Line(RewrittenLine):
 
     Attributes:
         uses: every use of a flag, in the order in which the real parser sees them.
-        model: the positional, or None; `model_token` is it as the user wrote it.
+        model: the positional, or None; `model_at` is its index.
         unknown: tokens that argparse does not recognise, each with the stray values after it.
         missing: settings that only other versions have, each with the other version's flag.
     """
@@ -174,7 +174,7 @@ class Line(RewrittenLine):
         super().__init__(tokens, catalog, rules)
         self.uses: list[Use] = []
         self.model: str | None = None
-        self.model_token = ""
+        self.model_at = 0
         self.unknown: list[list[str]] = []
         self.missing: list[Setting] = []
         self._model_read = self._skipped = False
@@ -183,17 +183,17 @@ class Line(RewrittenLine):
         self._classify()
         self._assign()
 
-    def settings(self) -> dict[str, tuple[Any, str]]:
+    def settings(self) -> dict[str, tuple[Any, Origin]]:
         """Return what argparse leaves in the namespace: flag → its value and the token that set it.
         The last use wins; values of append flags accumulate.
         """
-        found: dict[str, tuple[Any, str]] = {}
+        found: dict[str, tuple[Any, Origin]] = {}
         for item in self.uses:
             name, value = item.flag.flag, item.value
             if item.flag.kind == "append":
-                value, _ = found.get(name, ([], ""))
+                value = found[name][0] if name in found else []
                 value.append(item.value)
-            found[name] = (value, item.token)
+            found[name] = (value, item.origin)
         return found
 
     def repeated(self) -> list[Finding]:
@@ -205,7 +205,7 @@ class Line(RewrittenLine):
             name = item.flag.flag
             before = last.get(name, item)
             if before.value != item.value and item.flag.kind != "append":
-                first, second = (text.partition("=")[0] for text in (before.token, item.token))
+                first, second = before.origin.name, item.origin.name
                 earlier = first if first != second else ""
                 facts = {"version": version, "given": second, "earlier": earlier}
                 found.append(finding("repeated-flag", name, **facts))
@@ -271,7 +271,7 @@ class Line(RewrittenLine):
             return at
         end = self._past(at - 1, "-") if self._kinds[at : at + 1] == ["-"] else at
         if self._kinds[end : end + 1] == ["A"]:
-            self.model, self.model_token = str(self.tokens[end]), written(self.tokens[end])
+            self.model, self.model_at = str(self.tokens[end]), end
             self._model_read = True
             return self._past(end, "-")
         self._model_read = not self.grammar.model_required
@@ -320,8 +320,8 @@ class Line(RewrittenLine):
                 refused = without_value(token, text, flag, self.catalog)
                 return self._skip(end if is_value else at, refused)
         for switch, is_off in switches:
-            self._take(switch, token, [], is_off)
-        self._take(flag, token, values, negated)
+            self._take(switch, at, [], is_off)
+        self._take(flag, at, values, negated)
         return end
 
     def _skip(self, at: int, found: Finding) -> int:
@@ -330,9 +330,10 @@ class Line(RewrittenLine):
         self._skipped = True
         return self._past(at)
 
-    def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
+    def _take(self, flag: Flag, at: int, texts: list[str], negated: bool) -> None:
         """Record one use of a flag, if it takes the value."""
         value: Any
+        origin = self.origin(self.tokens[at], self.at[at])
         if not flag.takes_value:
             value = not negated
         elif not texts:
@@ -351,15 +352,15 @@ class Line(RewrittenLine):
             except BadValue as error:
                 from translator.values.mistakes import bad_value
 
-                name = written(token).partition("=")[0]
-                self.findings.append(bad_value(error, name, flag, self.catalog, str(texts[0])))
+                told = bad_value(error, origin.name, flag, self.catalog, str(texts[0]))
+                self.findings.append(told)
                 return
             value = values if flag.kind == "list" else values[0]
         if texts and flag.shaped and value is not None:
-            self._check_keys(flag, value, token)
-        self.uses.append(Use(flag, written(token), value))
+            self._check_keys(flag, value, origin)
+        self.uses.append(Use(flag, origin, value))
 
-    def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
+    def _check_keys(self, flag: Flag, value: Any, origin: Origin) -> None:
         """Check the keys of a JSON value.
 
         vLLM checks every use of a flag, even if a later use replaces it. Keys that have a
@@ -374,5 +375,5 @@ class Line(RewrittenLine):
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                told = about_key(flag, found, written(token), self.catalog, at < MOST_HINTS)
+                told = about_key(flag, found, origin, self.catalog, at < MOST_HINTS)
                 self.findings.append(told)

@@ -17,7 +17,7 @@ from translator.argv.rewriting import (
 )
 from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
-from translator.settings import Reading, Setting
+from translator.settings import TOKEN, VARIABLE, Origin, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, without_value
 from translator.tables.catalog import CONFIG, MODEL
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parser import Line
     from translator.argv.rewriting import Config
+    from translator.findings import Fact
     from translator.settings import Assembled
     from translator.settings.scope import Scope
 
@@ -101,24 +102,26 @@ def settle_argv(
 
 
 def settings_of_line(
-    line: Line, label: Callable[[str], str] = str
+    line: Line, label: Callable[[Origin], Origin] = lambda origin: origin
 ) -> tuple[list[Setting], list[Finding]]:
     """Return one setting per flag of a parsed line, the model and the config file first, and the
-    findings about repeated flags and unread config files; `label` makes an origin of a token.
+    findings about repeated flags and unread config files; `label` changes their origins.
     """
     findings = line.repeated()
     settings = []
     if line.model is not None:
-        settings.append(Setting(MODEL, line.model, label(line.model_token)))
+        origin = line.origin(line.tokens[line.model_at], line.at[line.model_at])
+        settings.append(Setting(MODEL, line.model, label(origin)))
     if line.config is not None:
-        settings.append(Setting(CONFIG, line.config, label(f"{CONFIG} {line.config}")))
-    for name, (value, token) in line.settings().items():
+        origin = Origin(TOKEN, f"{CONFIG} {line.config}")
+        settings.append(Setting(CONFIG, line.config, label(origin)))
+    for name, (value, origin) in line.settings().items():
         if name == CONFIG:
             # vLLM reads the file only if the path is a separate token.
-            facts = {"version": line.catalog.version, "file": token.partition("=")[2]}
-            findings.append(finding("config-not-read", CONFIG, given=token, **facts))
+            facts = {"version": line.catalog.version, "file": str(value)}
+            findings.append(finding("config-not-read", CONFIG, given=str(origin), **facts))
         elif name != MODEL or line.model is None:
-            settings.append(Setting(name, value, label(token)))
+            settings.append(Setting(name, value, label(origin)))
     return settings, findings
 
 
@@ -143,8 +146,8 @@ def read_line(
     about: list[Finding] = []
     flags = {flag.flag: flag for flag in names.values() if flag.flag not in catalog.spellings()}
     line.missing = [
-        Setting(name, value, token, was=flags[name])
-        for name, (value, token) in line.settings().items()
+        Setting(name, value, origin, was=flags[name])
+        for name, (value, origin) in line.settings().items()
         if name in flags
     ]
     uses = []
@@ -192,7 +195,7 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     """Return the use of a spelling that only other versions have as one of this version's flag, and
     the finding about it.
     """
-    theirs, name = item.flag, item.token
+    theirs, origin = item.flag, item.origin
     spelled = scope.catalog.spelled(theirs.flag)
     assert spelled is not None
     ours, negated = spelled
@@ -201,13 +204,14 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     except BadValue as error:
         from translator.values.mistakes import bad_value
 
-        return item, bad_value(error, name, ours, scope.catalog, str(item.value))
-    made = Use(ours, item.token, not value if negated else value)
-    facts = {"given": name, "version": scope.catalog.version, **scope.catalog.when(name_of(name))}
+        return item, bad_value(error, str(origin), ours, scope.catalog, str(item.value))
+    made = Use(ours, origin, not value if negated else value)
+    facts: dict[str, Fact] = {"given": str(origin), "version": scope.catalog.version}
+    facts |= scope.catalog.when(name_of(origin.text))
     if not tokens_of(ours, made.value):  # a switch that is off
-        return made, finding("now-default", name.partition("=")[0], case="", **facts)
-    facts["write"] = as_written(Setting(ours.flag, made.value, name), scope)
-    return made, finding("replaced", name.partition("=")[0], case="", **facts)
+        return made, finding("now-default", origin.name, case="", **facts)
+    facts["write"] = as_written(Setting(ours.flag, made.value, origin), scope)
+    return made, finding("replaced", origin.name, case="", **facts)
 
 
 # --- tokens that override variables
@@ -223,7 +227,7 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
     # A token behind an unknown flag is most likely its value.
     if line.model is not None and stray and not any(item.code == "unknown-flag" for item in wrong):
         wrong.append(unrecognised(line.model, scope.catalog))
-    read, remarks = settings_of_line(line, lambda token: _label(origin, token))
+    read, remarks = settings_of_line(line, lambda token: _held(origin, token))
     reading.tokens += tokens
     reading.missing += line.missing
     reading.findings += [item.with_facts(inside=origin) if origin else item for item in wrong]
@@ -237,7 +241,7 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
         reading.settings = [other for other in reading.settings if other.flag != item.flag]
         others, text, carrier = [], None, scope.secrets.carriers.get(item.flag)
         if carrier:
-            item = Setting(item.flag, item.value, origin or item.flag)
+            item = Setting(item.flag, item.value, Origin(VARIABLE, origin or item.flag))
             text, told = moved_secret(item.value, item.flag, carrier, origin)
             reading.findings += told
         if carrier and text is not None:
@@ -247,19 +251,17 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             before: list[Any] = beaten[-1].value if beaten else []
             reading.settings.append(Setting(item.flag, [*before, *item.value], item.origin))
         else:
-            others = [other.origin for other in beaten if not _says(item.value, other)]
+            others = [str(other.origin) for other in beaten if not _says(item.value, other)]
             reading.settings.append(item)
         if others:
-            names, by = tuple(dict.fromkeys(others)), item.origin
+            names, by = tuple(dict.fromkeys(others)), str(item.origin)
             about = finding("disagreement", by, origin=by, others=names, what=item.flag)
             reading.findings.append(about)
 
 
-def _label(origin: str, token: str) -> str:
-    """Return the origin of a setting: the variable that contains the token, and the token."""
-    if not origin:
-        return token
-    return f"{origin} ({token})" if token.startswith("-") else origin
+def _held(variable: str, token: Origin) -> Origin:
+    """Return the origin of a setting whose token a variable, if any, holds."""
+    return Origin(VARIABLE, token.text, token.at, variable) if variable else token
 
 
 def _says(value: Any, item: Setting) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
+from translator.settings import KEY, TOKEN, Origin
 from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
@@ -46,9 +47,9 @@ class Rewritten(str):
     written: str
     value: dict[str, Any] | None
 
-    def __new__(cls, text: str, origin: str, value: dict[str, Any] | None = None) -> Rewritten:
+    def __new__(cls, text: str, token: str, value: dict[str, Any] | None = None) -> Rewritten:
         made = str.__new__(cls, text)
-        made.written = origin.written if type(origin) is Rewritten else origin
+        made.written = token.written if type(token) is Rewritten else token
         made.value = value
         return made
 
@@ -106,6 +107,8 @@ class RewrittenLine:
         rules: how to parse the line.
         grammar: the version's command-line grammar, adjusted for `rules`.
         tokens: what argparse receives.
+        at: of each token, the index of the user's that it stands for; -1 of the file's.
+        file: the name of the file for --config whose tokens are among them, or "".
         config: the path of --config if its content was not available.
         findings: the mistakes; the real parser refuses the line for each of them.
     """
@@ -116,7 +119,16 @@ class RewrittenLine:
         self.grammar = catalog.grammar if is_plain else rules.grammar(catalog)
         self.config: str | None = None
         self.findings: list[Finding] = []
+        self.file = ""
+        self.at = list(range(len(tokens)))
         self.tokens = self._rewritten(tokens)
+
+    def origin(self, token: str, at: int) -> Origin:
+        """Return a token, by its index among the user's, as the origin of a setting."""
+        text = token.written if type(token) is Rewritten else token
+        if at >= 0:
+            return Origin(TOKEN, text, at)
+        return Origin(KEY, text.removeprefix(f"{self.file}: "), -1, self.file)
 
     def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
         """Refuse the line with a finding about the version."""
@@ -138,7 +150,9 @@ class RewrittenLine:
         if "_" in together:
             tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
         if "\n-O" in together:
-            tokens = with_level(tokens, grammar)
+            groups = [with_level(*pair, grammar) for pair in zip(tokens, [*tokens[1:], ""])]
+            self.at = [at for at, group in zip(self.at, groups) for _ in group]
+            tokens = [text for group in groups for text in group]
         if (grammar.dotted or grammar.dotted_texts) and any(
             "." in text and text.startswith("-") for text in tokens
         ):
@@ -164,13 +178,15 @@ class RewrittenLine:
             if name != MODEL or (sign and not value and not self.grammar.model_option_empty):
                 continue
             before, behind = tokens[:at], tokens[at + 1 :]
-            if sign:
-                return [Rewritten(value, text), *before, *behind]
-            if not behind:
+            if not sign and not behind:
                 self.refuse("missing-value", MODEL, given=MODEL)
+                del self.at[at:]
                 return before
-            model = Rewritten(behind[0], f"{MODEL} {written(behind[0])}")
-            return [model, *before, *behind[1:]]
+            model, end = Rewritten(value, text), at + 1
+            if not sign:
+                model, end = Rewritten(behind[0], f"{MODEL} {written(behind[0])}"), at + 2
+            self.at = [self.at[at], *self.at[:at], *self.at[end:]]
+            return [model, *before, *tokens[end:]]
         return tokens
 
     def _refuse_served_name(self, tokens: list[str], needs: str) -> None:
@@ -194,6 +210,7 @@ class RewrittenLine:
             self.findings.append(finding("config-file", CONFIG, case="twice"))
         at = tokens.index(CONFIG)
         before, behind = tokens[:at], tokens[at + 2 :]
+        del self.at[at : at + 2]
         if at == len(tokens) - 1:
             self.refuse("missing-value", CONFIG, given=CONFIG)
             return before
@@ -212,14 +229,15 @@ class RewrittenLine:
         if found is None:
             self.config = str(path)
             return before + behind
-        file = path.rpartition("/")[2]
-        pulled: list[str] = [Rewritten(text, f"{file}: {text}") for text in found]
+        self.file = path.rpartition("/")[2]
+        pulled: list[str] = [Rewritten(text, f"{self.file}: {text}") for text in found]
         model_first = bool(before) if required else not tokens[0].startswith("-")
-        if model_first and not comes_first:
-            return [tokens[0], *pulled, *before[1:], *behind]
-        if not (required or comes_first or MODEL in found):
+        start = 1 if model_first and not comes_first else 0
+        if not (start or required or comes_first or MODEL in found):
             self.refuse("missing-model", CONFIG, file=shown)
-        return pulled + before + behind
+        self.at[start:start] = [-1] * len(pulled)
+        left = before + behind
+        return [*left[:start], *pulled, *left[start:]]
 
     def _with_dotted(self, tokens: list[str]) -> list[str]:
         """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
@@ -229,6 +247,7 @@ class RewrittenLine:
         taken: set[int] = set()
         objects: dict[str, dict[str, Any]] = {}
         origins: dict[str, list[str]] = {}
+        first: dict[str, int] = {}
         are_texts = self.grammar.dotted_texts
         option = "--" if are_texts else "-"
         for at, text in enumerate(tokens):
@@ -259,10 +278,13 @@ class RewrittenLine:
                 value = {part: value}
             objects[name] = _update(objects[name], value) if name in objects else value
             origins.setdefault(name, []).append(origin)
+            first.setdefault(name, self.at[at])
         found = [text for at, text in enumerate(tokens) if at not in taken]
+        self.at = [it for at, it in enumerate(self.at) if at not in taken]
         for name, made in objects.items():
             origin = " ".join(origins[name])
             found += [Rewritten(name, origin), Rewritten(jsontext.spaced(made), origin, made)]
+            self.at += [first[name]] * 2
         return found
 
 
@@ -283,29 +305,24 @@ def with_dashes(text: str, grammar: Grammar) -> str:
 _LEVELS = ("0", "1", "2", "3")
 
 
-def with_level(tokens: list[str], grammar: Grammar) -> list[str]:
-    """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does)."""
+def with_level(text: str, behind: str, grammar: Grammar) -> list[str]:
+    """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does);
+    `behind` is the token after it, or "".
+    """
     target = grammar.level
-    if not grammar.dotted or target is None:
-        return tokens
+    if not grammar.dotted or target is None or not text.startswith("-O"):
+        return [text]
     is_own_flag = target == "optimization-level"
     option = f"--{target}" if is_own_flag else f"-O.{target}"
-    found: list[str] = []
-    for at, text in enumerate(tokens):
-        if text.startswith("-O") and text != "-O" and not (grammar.O_dotted and text[2] == "."):
-            value = text[3:] if text[2] == "=" else text[2:]
-            if is_own_flag:
-                found += [Rewritten(option, text), Rewritten(value, text)]
-            else:
-                found.append(Rewritten(f"{option}={value}", text))
-        elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
-            found.append(Rewritten(option, text))
-        elif text.startswith("-O.") and is_own_flag and grammar.O_dotted:
-            # 0.12 only: its parser renames the short flag
-            found.append(Rewritten(text.replace("-O", "-cc", 1), text))
-        else:
-            found.append(text)
-    return found
+    if text == "-O":
+        return [Rewritten(option, text) if behind in _LEVELS else text]
+    if not (grammar.O_dotted and text[2] == "."):
+        value = text[3:] if text[2] == "=" else text[2:]
+        if is_own_flag:
+            return [Rewritten(option, text), Rewritten(value, text)]
+        return [Rewritten(f"{option}={value}", text)]
+    # 0.12 only: its parser renames the short flag
+    return [Rewritten(text.replace("-O", "-cc", 1), text) if is_own_flag else text]
 
 
 def dotted_value(text: str, catalog: Catalog) -> Any:

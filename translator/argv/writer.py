@@ -85,13 +85,14 @@ def _group(
         except BadValue as error:
             from translator.values.mistakes import bad_value
 
-            return [], [bad_value(error, done.origins[name][0], flag, catalog)]
+            return [], [bad_value(error, str(done.origins[name][0]), flag, catalog)]
         if type(value) in _PLAIN:
             return group, []
         if bad := _unusable(name, "\n".join(group), done):
             return [], bad
         if group and group[-1].endswith("=--") and f"{name}=--" in group:
-            return [], [finding("not-on-argv", done.origins[name][0], case="end", flag=name)]
+            origin = str(done.origins[name][0])
+            return [], [finding("not-on-argv", origin, case="end", flag=name)]
         about = []
     return group, [*about, *secrets_on(done, catalog, (name,))]
 
@@ -109,12 +110,12 @@ def _unusable(name: str, text: str, done: Assembled) -> list[Finding]:
     case = unusable(text)
     if not case:
         return []
-    return [finding("bad-text", done.origins[name][0].partition("=")[0], case=case, name=name)]
+    return [finding("bad-text", done.origins[name][0].name, case=case, name=name)]
 
 
 def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]:
     """Return the findings about a model that was not written before."""
-    origin = done.origins[MODEL][0]
+    origin = str(done.origins[MODEL][0])
     found = about_model_name(model, origin, catalog)
     served = catalog.grammar.served_needs_model
     if found and served in done.values and CONFIG not in done.values:
@@ -183,6 +184,6 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
         if type(value) in _PLAIN or name in secrets.carriers:
             continue
         if secrets.inside(plain(value)):
-            origin = done.origins[name][0].partition("=")[0]
+            origin = done.origins[name][0].name
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found

@@ -10,7 +10,7 @@ another program joins the machines, and vLLM runs on the first.
 from __future__ import annotations
 
 from translator.findings import TranslationError, finding
-from translator.settings import Setting
+from translator.settings import VARIABLE, Origin, Setting
 from translator.settings.names import variable_for
 from translator.tables.catalog import CONFIG, FileOf
 from translator.text.words import nearest
@@ -198,15 +198,15 @@ def cluster_settings(
         if item.flag == flags.headless:
             for other in [other for other in given if other.flag in flags.servers]:
                 settings.remove(other)
-                facts = {"origin": other.origin, "flag": other.flag, "of": item.origin}
-                subject = other.origin.partition(" (")[0]
+                subject, facts = other.origin.inside or str(other.origin), {"flag": other.flag}
+                facts |= {"origin": str(other.origin), "of": str(item.origin)}
                 findings.append(finding("no-server-here", subject, rank=machine.rank, **facts))
         if before is None:
             added.append(item)
         elif before.value != item.value and item.flag not in flags.routes:
-            facts = {"origin": before.origin, "flag": before.flag, "value": str(before.value)}
-            facts |= {"variable": item.origin, "expected": str(item.value)}
-            subject = before.origin.partition(" (")[0]
+            subject, facts = before.origin.inside or str(before.origin), {"flag": before.flag}
+            facts |= {"origin": str(before.origin), "value": str(before.value)}
+            facts |= {"variable": str(item.origin), "expected": str(item.value)}
             disagreements.append(finding("disagreement", subject, **facts))
     return [*reversed(added), *settings], findings + disagreements
 
@@ -255,7 +255,7 @@ class _Flags:
 
     def _made(self, flag: str, value: Any, part: str) -> Setting:
         """Return a setting that comes from one of the scheduler's variables."""
-        return Setting(flag, value, self._machine.origins[part])
+        return Setting(flag, value, Origin(VARIABLE, self._machine.origins[part]))
 
     def _route(self, flags: entries.NodeFlags | entries.DataParallelFlags) -> list[Setting]:
         """Return where the machines meet."""

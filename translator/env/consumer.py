@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.settings import Reading
+    from translator.settings import Origin, Reading
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.entries import Relay
 
-    Arguments = dict[str, tuple[Any, str]]  # flag → its value, and the token that set it
+    Arguments = dict[str, tuple[Any, str]]  # flag → its value, and how it is written
 
 
 # What the program reads, and how to write it, by how it reads a value.
@@ -76,7 +76,7 @@ def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[
     """Return the findings about an environment, and those about variables of which the program's
     own code makes something else than this translator. These replace what its flags say of them.
     """
-    values = {item.origin: str(item.value) for item in reading.settings}
+    values = {str(item.origin): str(item.value) for item in reading.settings}
     seen = {item.subject for item in reading.findings if item.severity == "error"}
     found = {}
     for rule in scope.dialect.reads:
@@ -156,7 +156,11 @@ def unworkable(
     """
     if older_generation(scope) is not None:
         return []  # the program of this version does not read the variable
-    settings = {item.flag: item.value for item in reading.settings if origin in item.origin}
+    settings = {
+        item.flag: item.value
+        for item in reading.settings
+        if origin in (item.origin.text, item.origin.inside)
+    }
     for flag, carrier in scope.secrets.carriers.items():
         if reading.env.get(carrier) != env.get(carrier):
             settings[flag] = True
@@ -262,15 +266,11 @@ def about_relay(
         yield finding("platform-differs", variable, variable=variable, **facts)
 
 
-def _set_by(tokens: Sequence[str], scope: Scope) -> Arguments:
-    """Return what tokens set in this version."""
-    return parse(list(tokens), scope.catalog, MODULE_PART).settings()
-
-
-def _appended(origin: str, token: str, assignment: str, scope: Scope) -> Finding:
+def _appended(origin: Origin, token: str, assignment: str, scope: Scope) -> Finding:
     """Return the finding about a setting that the program overrides by a token behind it."""
-    facts = {"origin": origin, "token": token, "assignment": assignment, "reader": scope.reader}
-    return finding("platform-differs", origin.partition(" ")[0], **facts)
+    facts = {"token": token, "assignment": assignment, "reader": scope.reader}
+    subject = origin.inside or str(origin)
+    return finding("platform-differs", subject, origin=str(origin), **facts)
 
 
 def arguments_of(scope: Scope) -> Arguments:
@@ -278,10 +278,11 @@ def arguments_of(scope: Scope) -> Arguments:
     found: Arguments = {}
     if not scope.dialect.arguments:
         return found
-    for name, (value, spelled) in _set_by(scope.dialect.arguments, scope).items():
+    line = parse(list(scope.dialect.arguments), scope.catalog, MODULE_PART)
+    for name, (value, origin) in line.settings().items():
         flag = scope.catalog.flag(name)
         if flag is not None and not same(value, flag.default):
-            found[name] = value, spelled if isinstance(value, bool) else f"{spelled} {value}"
+            found[name] = value, f"{origin}" if isinstance(value, bool) else f"{origin} {value}"
     return found
 
 

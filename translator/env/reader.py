@@ -7,7 +7,7 @@ from __future__ import annotations
 from translator.argv.writer import moved_secret
 from translator.env import vllm_variables as native
 from translator.findings import Finding, finding
-from translator.settings import Reading, Setting
+from translator.settings import VARIABLE, Origin, Reading, Setting
 from translator.settings.scope import Role
 from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
@@ -59,7 +59,7 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
     ranked.sort()
     done.settings = [item[3] for item in ranked]
     if len(done.missing) > 1:
-        done.missing.sort(key=lambda item: item.origin)  # an environment has no order
+        done.missing.sort(key=lambda item: item.origin.text)  # an environment has no order
     return done
 
 
@@ -208,7 +208,14 @@ class _Reader:
             if text is not None:
                 self.done.env.setdefault(carrier, text)
                 return
-        self.ranked.append((role.rank, name, flag.flag, Setting(flag.flag, value, name)))
+        self._set(name, role, value)
+
+    def _set(self, name: str, role: Role, value: Any) -> None:
+        """Set the flag of a variable, or the key."""
+        assert role.flag is not None
+        flag = role.flag.flag
+        setting = Setting(flag, value, Origin(VARIABLE, name), role.path)
+        self.ranked.append((role.rank, name, flag, setting))
 
     def _secret(self, name: str, text: str, role: Role, flag: Flag) -> None:
         """Read a secret flag's variable where no platform program changes its value."""
@@ -235,8 +242,7 @@ class _Reader:
             write = f"{name}={'true' if value else 'false'}"
             facts = {"name": name, "form": REPAIRS["literal"], "write": write}
             self.done.findings.append(finding("repaired-json", name, **facts))
-        setting = Setting(flag.flag, value, name, role.path)
-        self.ranked.append((role.rank, name, flag.flag, setting))
+        self._set(name, role, value)
 
     def _whole(self, name: str, text: str, role: Role, flag: Flag) -> None:
         """Read the variable of a whole flag by our own rules."""
@@ -246,7 +252,7 @@ class _Reader:
             from translator.settings.changes import renamed_choice
 
             scope = self._scope
-            renamed = renamed_choice(name, text, flag, error, scope)
+            renamed = renamed_choice(Origin(VARIABLE, name), text, flag, error, scope)
             if renamed is None:
                 self._bad(error, name, text, flag)
                 return
@@ -257,7 +263,7 @@ class _Reader:
                 self._remark(name, text, role, flag, value, repaired)
         if role.inverted and isinstance(value, bool):
             value = not value
-        self.ranked.append((role.rank, name, flag.flag, Setting(flag.flag, value, name)))
+        self._set(name, role, value)
 
     def _remark(
         self, name: str, text: str, role: Role, flag: Flag, value: Any, repaired: str
@@ -295,9 +301,7 @@ class _Reader:
             if found.flag is None:
                 _READERS[found.kind](self, name, word, found)
             else:  # already vLLM's spelling: the program's rules apply to the variable's value
-                flag = found.flag
-                made = Setting(flag.flag, from_variable(flag, word)[0], name)
-                self.ranked.append((role.rank, name, flag.flag, made))
+                self._set(name, found, from_variable(found.flag, word)[0])
 
     def absent(self, name: str, text: str, role: Role) -> None:
         """Read a variable for a flag, or for a key, that only other versions have."""
@@ -312,7 +316,7 @@ class _Reader:
                 return  # the program drops it
         flag_name = role.name.partition(".")[0]
         if role.path:
-            setting = Setting(flag_name, key_value(text, None), name, role.path)
+            setting = Setting(flag_name, key_value(text, None), Origin(VARIABLE, name), role.path)
             self.done.missing.append(setting)
             return
         from translator.settings.changes import flag_elsewhere
@@ -333,7 +337,7 @@ class _Reader:
         is_switch = was.kind == "switch" and flag_name not in was.negations
         if value is False and is_switch and record.get("kind") != "same":
             return  # a plain switch that is off sets nothing, unless something replaces it
-        self.done.missing.append(Setting(flag_name, value, name, was=was))
+        self.done.missing.append(Setting(flag_name, value, Origin(VARIABLE, name), was=was))
 
     def no_flag(self, name: str, text: str, role: Role) -> None:
         """Tell of a variable that its dialect maps to a flag no vLLM has."""
@@ -379,7 +383,7 @@ class _Reader:
             self.done.env.pop(name, None)
         elif name not in self._scope.tables.records(CHANGES):
             return  # LD_LIBRARY_PATH and the like have the same meaning without vLLM's table
-        self.done.missing.append(Setting(name, text, name))
+        self.done.missing.append(Setting(name, text, Origin(VARIABLE, name)))
 
     def unknown(self, name: str, text: str, role: Role) -> None:
         """Tell of a variable that looks like vLLM's own. It stays in the environment: a plugin may
@@ -392,7 +396,7 @@ class _Reader:
     def config_file(self, name: str, text: str, role: Role) -> None:
         """Read the variable of a file for --config."""
         catalog = self._scope.catalog
-        setting = Setting(CONFIG, text, name)
+        setting = Setting(CONFIG, text, Origin(VARIABLE, name))
         if not text.endswith((".yaml", ".yml")):
             facts = {"given": f"{name}={text}", "version": catalog.version}
             self.done.findings.append(finding("config-file", name, case="suffix", **facts))

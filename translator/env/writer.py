@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.settings import Assembled
+    from translator.settings import Assembled, Origin
     from translator.settings.scope import Scope
     from translator.tables.catalog import Flag
 
@@ -145,10 +145,10 @@ class _Writer:
         assert flag is not None
         items = value if isinstance(value, list) else (value,)
         if any(isinstance(item, str) and "\0" in item for item in items):
-            told.append(finding("bad-text", origin.partition("=")[0], case="nul", name=name))
+            told.append(finding("bad-text", origin.name, case="nul", name=name))
             return
         if name == MODEL and isinstance(value, str):
-            told += about_model_name(value, origin, scope.catalog)
+            told += about_model_name(value, str(origin), scope.catalog)
         carrier = scope.secrets.carriers.get(name)
         if carrier and value is None:
             return  # the default
@@ -195,13 +195,13 @@ class _Writer:
         # A zero that only the older program reads is written as extra tokens, too.
         return text not in listed.unset
 
-    def _as_tokens(self, flag: Flag, value: Any, origin: str) -> bool:
+    def _as_tokens(self, flag: Flag, value: Any, origin: Origin) -> bool:
         """Write a value as extra tokens; return whether they can hold it."""
         name, scope = flag.flag, self._scope
         try:
             made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
         except BadValue as error:
-            self.findings.append(bad_value(error, origin.partition("=")[0], flag, scope.catalog))
+            self.findings.append(bad_value(error, origin.name, flag, scope.catalog))
             return True
         slot = None if scope.consumer.by_value else _Slot(flag, scope)
         if not scope.extra_args:

@@ -6,6 +6,8 @@ from that. No reader depends on a writer.
 
 from __future__ import annotations
 
+from translator.values import assignment
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +30,53 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
-def is_token(origin: str) -> bool:
-    """Return whether an origin is a token: of a command line (`--flag`), or of a file for --config
-    (`c.yaml: --flag`). Otherwise it is a variable.
+TOKEN, KEY, VARIABLE, DEFAULT = "token", "key", "variable", "default"
+
+
+class Origin:
+    """What sets a flag; as a string, how messages call it.
+
+    Attributes:
+        kind: TOKEN, of a command line; KEY, of a file for --config; VARIABLE; or DEFAULT, which
+            nobody set.
+        text: the name of the variable, or the token as the user wrote it, such as `--flag=4`.
+        at: the index of the token in the command line, or in the variable; -1 of others.
+        inside: the file of a key, or the variable that holds the token; "" of others.
     """
-    return origin.startswith("-") or ": --" in origin
+
+    __slots__ = ("at", "inside", "kind", "text")
+
+    def __init__(self, kind: str, text: str, at: int = -1, inside: str = "") -> None:
+        self.kind, self.text, self.at, self.inside = kind, text, at, inside
+
+    def __str__(self) -> str:
+        return self._shown(self.text) if self.inside else self.text
+
+    @property
+    def name(self) -> str:
+        """How messages call it without its value."""
+        return self._shown(self.option)
+
+    @property
+    def option(self) -> str:
+        """The variable, or the option alone."""
+        return self.text.partition("=")[0]
+
+    def with_value(self, value: str) -> str:
+        """Return how messages quote it with a value."""
+        return self._shown(assignment(self.option, value))
+
+    @property
+    def is_option(self) -> bool:
+        """Whether remedies are options, and not variables."""
+        return self.kind in (TOKEN, KEY)
+
+    def _shown(self, text: str) -> str:
+        if not self.inside:
+            return text
+        if self.kind == KEY:
+            return f"{self.inside}: {text}"
+        return f"{self.inside} ({text})" if text.startswith("-") else self.inside
 
 
 class Setting:
@@ -42,7 +86,7 @@ class Setting:
         flag: the flag's name in the version that it was read for, such as "--max-model-len".
         value: bool, int, float, str, list, dict or None, by the flag's kind; with a path, the key's
             value.
-        origin: the variable or the token that set it, as the user wrote it.
+        origin: the variable or the token that set it.
         path: for one key of a JSON flag, the keys, outermost first; otherwise ().
         was: for a flag that the version lacks, another version's flag.
         weak: whether it counts only where nothing else sets the flag or the key.
@@ -56,7 +100,7 @@ class Setting:
         self,
         flag: str,
         value: Any,
-        origin: str,
+        origin: Origin,
         path: tuple[str, ...] = (),
         was: Flag | None = None,
         weak: bool = False,
@@ -142,9 +186,9 @@ class Assembled:
 
     Attributes:
         values: flag → its value.
-        origins: flag → the variables or tokens that set it.
+        origins: flag → what set it.
         whole: flag → the setting of its whole value, unless it was merged.
-        keys: `--flag.key.sub` → the variable or token that set this key alone.
+        keys: `--flag.key.sub` → the origin of this key alone.
         env: the environment to start vLLM with.
         variables: those of vLLM's own variables in `env` that replace flags.
         tokens: the tokens that were read; secrets in them are masked in all output.
@@ -156,9 +200,13 @@ class Assembled:
     def __init__(self, reading: Reading | None = None) -> None:
         reading = reading or Reading()
         self.values: dict[str, Any] = {}
-        self.origins: dict[str, list[str]] = {}
+        self.origins: dict[str, list[Origin]] = {}
         self.whole: dict[str, Setting] = {}
-        self.keys: dict[str, str] = {}
+        self.keys: dict[str, Origin] = {}
         self.variables: dict[str, str] = {}
         self.env, self.tokens = reading.env, reading.tokens
         self.findings: list[Finding] = list(reading.findings)
+
+    def shown_origins(self) -> dict[str, list[str]]:
+        """Return what set each flag, as messages call it."""
+        return {flag: list(dict.fromkeys(map(str, these))) for flag, these in self.origins.items()}

@@ -63,7 +63,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         if flag is None or name not in values:  # all of its keys were moved
             continue
         if flag.deprecated and done.origins[name] != [scope.adds]:
-            subject = done.origins[name][0].partition("=")[0]
+            subject = done.origins[name][0].name
             told = finding("deprecated-flag", subject, flag=name, version=catalog.version)
             done.findings.append(told)
         if flag.kind in JSON_KINDS:
@@ -128,22 +128,21 @@ def _put_keys(done: Assembled, settings: list[Setting]) -> list[Finding]:
         old = done.values[flag]
         if not isinstance(old, dict):
             if old is not None:
-                others, facts = tuple(done.origins[flag]), {"origin": origin, "flag": flag}
-                done.findings.append(finding("disagreement", origin, others=others, **facts))
+                others, by = tuple(map(str, done.origins[flag])), str(origin)
+                told = finding("disagreement", by, origin=by, others=others, flag=flag)
+                done.findings.append(told)
             old = done.values[flag] = {}
         for key in merge(old, nest(setting.path, setting.value))[1]:
             found += _disagreement(setting, f"{flag}.{key}", done)
         done.origins.setdefault(flag, []).append(origin)
         done.keys[setting.name] = origin
-    for flag in flags:
-        done.origins[flag] = list(dict.fromkeys(done.origins[flag]))
     return found
 
 
 def _disagreement(setting: Setting, what: str, done: Assembled) -> list[Finding]:
     """Return the finding about another value for a flag or a key than an earlier setting has."""
-    origin = setting.origin
-    first = dict.fromkeys(done.origins[setting.flag][:_MOST_OTHERS])
+    origin = str(setting.origin)
+    first = dict.fromkeys(map(str, done.origins[setting.flag][:_MOST_OTHERS]))
     others = tuple([item for item in first if item != origin])
     told = finding("disagreement", origin, origin=origin, others=others, what=what)
     return [told] if others else []
@@ -157,8 +156,7 @@ def _put_under(done: Assembled, setting: Setting) -> None:
         values[setting.flag] = value
     elif isinstance(old, dict) and setting.path:
         values[setting.flag] = {**old, **merge(value, old)[0]}
-    before = origins.get(setting.flag, [])
-    origins[setting.flag] = list(dict.fromkeys([*before, setting.origin]))
+    origins.setdefault(setting.flag, []).append(setting.origin)
 
 
 def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:

@@ -6,7 +6,7 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings import Setting, is_token
+from translator.settings import TOKEN, Origin, Setting
 from translator.tables.catalog import CHANGES, JSON_KINDS, FileOf, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
@@ -117,7 +117,7 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
     ):
         if not movable(name, path, expected, scope.catalog):
             continue
-        origin = done.keys.get(f"{name}.{path}") or done.origins.get(name, [name])[0]
+        origin = done.keys.get(f"{name}.{path}") or done.origins[name][0]
         keys = tuple(path.split("."))
         more, told = carry(Setting(name, item, origin, keys), scope)
         settings += more
@@ -144,7 +144,7 @@ def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) 
     """Return a finding with the facts that all of them have."""
     facts = {"given": _given(item, scope), "version": scope.catalog.version}
     return finding(
-        code, item.origin, case=case, **{**facts, **scope.catalog.when(item.name), **more}
+        code, str(item.origin), case=case, **{**facts, **scope.catalog.when(item.name), **more}
     )
 
 
@@ -152,7 +152,7 @@ def _dropped(item: Setting, record: Change, scope: Scope) -> Finding:
     """Return the finding about a setting that nothing replaces. No version refuses a variable, so
     one that it does not read is idle.
     """
-    idle = record.get("only_speed") or not is_token(item.origin)
+    idle = record.get("only_speed") or not item.origin.is_option
     why = record.get("why") or record.get("note", "")
     return _told(item, scope, "removed", "idle" if idle else "", why=why)
 
@@ -160,9 +160,9 @@ def _dropped(item: Setting, record: Change, scope: Scope) -> Finding:
 def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and no entry knows."""
     name, is_flag = item.name, item.flag.startswith("-")
-    from_variable = not is_token(item.origin)
+    from_variable = not item.origin.is_option
     if is_flag and item.path:
-        return _told(item, scope, "no-key", given=item.origin if from_variable else name)
+        return _told(item, scope, "no-key", given=str(item.origin) if from_variable else name)
     code = "flag-not-in-version" if is_flag else "variable-not-in-version"
     given = f"{item.origin} ({name})" if is_flag and from_variable else name
     return _told(item, scope, code, given=given, versions=ranges(scope.tables.knowing(item.flag)))
@@ -170,19 +170,19 @@ def absent(item: Setting, scope: Scope) -> Finding:
 
 def _given(item: Setting, scope: Scope) -> str:
     """Return a setting as the user wrote it."""
-    if is_token(item.origin) and isinstance(item.value, bool) and not item.path:
-        return item.origin.partition("=")[0]
+    origin = item.origin
+    if origin.is_option and isinstance(item.value, bool) and not item.path:
+        return origin.name
     value = item.value
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # show 4, although the parser converts it to 4.0
     text = text_of(item.was, value) if item.was is not None else plain(value)
-    if is_token(item.origin):
-        file, sign, _ = item.origin.rpartition(": --")
-        return (file + ": " if sign else "") + assignment(item.name, text)
-    written = as_written(Setting(item.flag, text, item.origin, item.path), scope)
-    if item.path or item.origin == written.partition("=")[0]:
+    if origin.is_option:
+        return f"{origin.inside}: " * bool(origin.inside) + assignment(item.name, text)
+    written = as_written(Setting(item.flag, text, origin, item.path), scope)
+    if item.path or str(origin) == written.partition("=")[0]:
         return written
-    return f"{item.origin} ({item.name})"
+    return f"{origin} ({item.name})"
 
 
 def without_value(flag: str, scope: Scope) -> Finding:
@@ -196,7 +196,7 @@ def without_value(flag: str, scope: Scope) -> Finding:
     if record.get("kind", "gone") == "gone":
         return finding("removed", flag, case="", **{**facts, **scope.catalog.when(flag)})
     parts = [name for made in record.get("values", {}).values() for name in made]
-    other = _target(Setting(flag, None, flag), record, scope) or ""
+    other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
     return finding("replaced", flag, case="", **{**facts, **scope.catalog.when(flag)}).as_error()
 
@@ -370,16 +370,18 @@ def join_splits(
         used = [items[target] for target in parts]
         remaining = [item for item in remaining if item not in used]
         text = value if flag is not None else _WORDS.get(value, value)
-        made = Setting(name, text, " ".join(item.origin for item in used))
+        first = used[0].origin
+        origin = Origin(first.kind, " ".join(str(item.origin) for item in used), first.at)
+        made = Setting(name, text, origin)
         given = " ".join(_given(item, scope) for item in used)
         told = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
         settings.append(made)
-        findings.append(Finding(told.code, made.origin, facts=told[3]))
+        findings.append(Finding(told.code, origin.text, facts=told[3]))
     return settings, findings, remaining
 
 
 def renamed_choice(
-    origin: str, text: str, flag: Flag, error: BadValue, scope: Scope
+    origin: Origin, text: str, flag: Flag, error: BadValue, scope: Scope
 ) -> tuple[str, Finding] | None:
     """Return this version's name of a choice that only other versions know, and the finding; the
     version's flag has refused it.
@@ -392,8 +394,8 @@ def renamed_choice(
     if new is None:
         return None
     facts = {"flag": flag.flag, "version": scope.catalog.version, "old": old, "new": new}
-    write = assignment(origin.partition("=")[0], new)
-    return new, finding("renamed-value", origin, **facts, write=write)
+    write = assignment(origin.option, new)
+    return new, finding("renamed-value", str(origin), **facts, write=write)
 
 
 # --- values in the form of another flag, or as a user writes them
@@ -455,7 +457,7 @@ def as_written(made: Setting, scope: Scope) -> str:
     if not made.flag.startswith("-"):
         return assignment(made.flag, made.value)
     flag = scope.catalog.flag(made.flag) if not made.path else None
-    if is_token(made.origin):
+    if made.origin.is_option:
         if flag is None:
             return assignment(made.name, plain(made.value))
         group = tokens(flag, made.value)

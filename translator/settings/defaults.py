@@ -8,6 +8,7 @@ where the table says it.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.settings import DEFAULT, Origin
 from translator.settings.names import variable_for
 from translator.tables.catalog import FileOf, Variable
 from translator.tables.versions import within
@@ -160,8 +161,9 @@ def old_defaults(
         else:
             told = finding("default-changed", name, case="kept", **facts, write=write)
             if item.name.startswith("-"):
-                origin = f"{item.name} (the default of vLLM {source.catalog.version})"
-                done.values[item.name], done.origins[item.name] = item.old, [origin]
+                text = f"{item.name} (the default of vLLM {source.catalog.version})"
+                done.values[item.name] = item.old
+                done.origins[item.name] = [Origin(DEFAULT, text)]
             else:
                 done.env[item.name] = item.old
         findings.append(told)

@@ -6,7 +6,6 @@ exclude another flag (mappings/requires.toml).
 from __future__ import annotations
 
 from translator.findings import REFUSED, Finding, finding
-from translator.settings import is_token
 from translator.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
 from translator.tables.records import Refusal
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.settings import Assembled
+    from translator.settings import Assembled, Origin
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.entries import Shape
@@ -42,8 +41,8 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
         colons = flag.syntax == "colons"
         pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
         example = "a:1,b:2" if colons else "image=1,video=0"
-        facts = {"given": origin.partition("=")[0], "flag": name, "version": catalog.version}
-        return [finding("bad-json", origin, pairs=pairs, example=example, **facts)]
+        facts = {"given": origin.name, "flag": name, "version": catalog.version}
+        return [finding("bad-json", str(origin), pairs=pairs, example=example, **facts)]
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
@@ -55,20 +54,20 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
     for at, path in enumerate(ignored(value, shape)):
         about = _near_key(shape, path, at < MOST_HINTS)
         about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
-        subject = _name(of_key(f"{name}.{path}", origin))
+        subject = of_key(f"{name}.{path}", origin).name
         found.append(finding("ignored-key", subject, case="", **about))
     return found
 
 
 def about_key(
-    flag: Flag, mismatch: tuple[str, Any, str], origin: str, catalog: Catalog, hints: bool
+    flag: Flag, mismatch: tuple[str, Any, str], origin: Origin, catalog: Catalog, hints: bool
 ) -> Finding:
     """Return the finding about a key that the version's parser or engine refuses.
 
     Args:
         flag, catalog: the version's.
         mismatch: the dotted path, the value there, and what is expected (see `shapes.problems`).
-        origin: the variable or token that set it.
+        origin: what set it.
         hints: whether to suggest the name that was most likely meant.
     """
     path, item, expected = mismatch
@@ -92,7 +91,7 @@ def about_key(
     if not flag.shaped:  # only the engine parses it into a class
         code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
-    return finding(code, _name(origin), case="", **facts)
+    return finding(code, origin.name, case="", **facts)
 
 
 def _near_key(shape: Shape, path: str, hints: bool) -> dict[str, Fact]:
@@ -113,11 +112,6 @@ def _near_choice(shape: Shape, path: str, item: str) -> str:
     return next(iter(nearest(item, choices, 1)), "")
 
 
-def _name(origin: str) -> str:
-    """Return a variable, or a token without its value."""
-    return origin.partition("=")[0] if is_token(origin) else origin
-
-
 # --- what the engine refuses at its start
 
 
@@ -136,7 +130,8 @@ def broken(done: Assembled, scope: Scope) -> list[Finding]:
 
 def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
     values, version = done.values, scope.catalog.version
-    value, origin = values[rule.flag], done.origins[rule.flag][0].partition("=")[0]
+    value, first = values[rule.flag], done.origins[rule.flag][0]
+    origin = first.name
     if not fits(value, rule.when) or any(
         fits(values.get(other), word) for other, word in rule.unless.items()
     ):
@@ -144,11 +139,11 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
 
     def called(flag: str, word: str = "") -> str:
         """Return what is wanted of a flag, in the form of the origin."""
-        name = flag if is_token(origin) else scope.prefix + variable_of(flag)
+        name = flag if first.is_option else scope.prefix + variable_of(flag)
         return name + (" > 1" if word == "many" else "")
 
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    given = assignment(origin, str(value)) if is_number else origin
+    given = first.with_value(str(value)) if is_number else origin
     told = finding(REFUSED, origin, given=given, version=version)
     if not rule.needs and not rule.excludes:
         return [told]
@@ -181,7 +176,7 @@ def fits(value: Any, word: str) -> bool:
 
 def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     """Return the finding about a number, or a name, that only the engine refuses."""
-    values, origin = done.values, done.origins[name][0].partition("=")[0]
+    values, origin = done.values, done.origins[name][0]
     value, bounds = values[name], scope.catalog.bounded[name]
     shape = bounds.shape
     if not any(problems(value, shape)) or ("beside" in shape and not values.get(shape["beside"])):
@@ -195,9 +190,9 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")
     if bounds.below <= 2 and 10 <= value <= 100:
         instead = f"{value / 100:g}"  # of a percentage
-    facts = {"given": assignment(origin, str(shown)), "flag": name}
+    facts = {"given": origin.with_value(str(shown)), "flag": name}
     facts |= {"version": scope.catalog.version, "expected": expectation(shape)}
-    write = assignment(origin, instead) if instead else ""
+    write = assignment(origin.option, instead) if instead else ""
     if shape.get("overridden"):
-        return [finding(REFUSED, origin, case="model", **facts, write=write).as_warning()]
-    return [finding(REFUSED, origin, case="bounds", **facts, write=write)]
+        return [finding(REFUSED, origin.name, case="model", **facts, write=write).as_warning()]
+    return [finding(REFUSED, origin.name, case="bounds", **facts, write=write)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.secrets import MASK, secrets_of
+from translator.settings import DEFAULT, Origin
 from translator.tables import versions
 from translator.tables.catalog import CONFIG, JSON_KINDS, flag_of, variable_of
 from translator.tables.dialects import UNLISTED, Dialect, find_dialect, name_problems, of_version
@@ -105,7 +106,7 @@ class Scope:
         self.prefix = dialect.partition(":")[2] or self.dialect.prefix
         self.extra_args = self.dialect.extra_args or ""
         self.config_file = self.dialect.config_file or ""
-        self.adds = f"the dialect {dialect}"
+        self.adds = Origin(DEFAULT, f"the dialect {dialect}")
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}
         self.like_nothing: set[str] = set()

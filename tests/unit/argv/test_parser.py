@@ -142,7 +142,8 @@ def test_refusals_say_which_token_and_why(line: str, code: str, message: str, hi
 def test_uses_add_up_or_the_last_one_wins() -> None:
     """Flag by flag, with the tokens that they came from."""
     line = "m --num 1 --more a --list x y --num=2 --more=b --list z --on --no-on"
-    assert parse(line.split(), made()).settings() == {
+    found = parse(line.split(), made()).settings()
+    assert {flag: (value, str(origin)) for flag, (value, origin) in found.items()} == {
         "--num": (2, "--num=2"), "--more": (["a", "b"], "--more=b"), "--list": (["z"], "--list"), "--on": (False, "--no-on"),
     }  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
-from translator.settings import Assembled
+from translator.settings import VARIABLE, Assembled, Origin
 from translator.settings.scope import Scope
 
 
@@ -24,7 +24,7 @@ def here() -> Scope:
 def assembled(values: dict[str, Any]) -> Assembled:
     done = Assembled()
     done.values = dict(values)
-    done.origins = {name: [name.strip("-").upper()] for name in values}
+    done.origins = {name: [Origin(VARIABLE, name.strip("-").upper())] for name in values}
     return done
 
 

@@ -12,7 +12,7 @@ from support.tables import MAPPINGS
 from translator import TranslationError, env_to_args
 from translator.authoring.compile import compile_overlay
 from translator.env.cluster import cluster_settings, first_host
-from translator.settings import Setting
+from translator.settings import VARIABLE, Origin, Setting
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 
@@ -90,7 +90,7 @@ def test_the_first_of_a_list_of_hosts() -> None:
 
 def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
     here = scope("0.8.5", "runpod", {}, shipped())[0]
-    given = [Setting("--data-parallel-size-local", 4, "X")]
+    given = [Setting("--data-parallel-size-local", 4, Origin(VARIABLE, "X"))]
     settings, findings = cluster_settings(LWS(2, 0), "lws", here, given)
     assert settings == given
     assert [item.code for item in findings] == ["cluster-not-in-version"]

@@ -52,7 +52,7 @@ def reading(env: Mapping[str, str], **given: Any) -> Reading:
 
 
 def settings(env: Mapping[str, str]) -> list[tuple[str, Any, str]]:
-    return [(item.name, item.value, item.origin) for item in reading(env).settings]
+    return [(item.name, item.value, str(item.origin)) for item in reading(env).settings]
 
 
 @pytest.mark.parametrize("text", ["", " ", "None", " None ", "\n"])

@@ -9,7 +9,7 @@ from support.made_up import VERSION
 from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
-from translator.settings import Assembled
+from translator.settings import TOKEN, Assembled, Origin
 from translator.settings.names import variable_for
 from translator.settings.scope import Scope
 
@@ -45,7 +45,7 @@ def shared() -> Scope:
 def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
     done = Assembled()
     done.values = dict(values)
-    done.origins = {name: [name] for name in values}
+    done.origins = {name: [Origin(TOKEN, name)] for name in values}
     env, findings = write_env(done, here)
     harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-platform")
     assert all(item.code in harmless for item in findings), findings
@@ -102,7 +102,7 @@ def test_a_flag_newer_than_the_consumers_vllm_goes_into_the_extra_tokens() -> No
     )  # fmt: skip
     done = Assembled()
     done.values = {"--new": ["a", "b"], "--port": 80}
-    done.origins = {name: [name] for name in done.values}
+    done.origins = {name: [Origin(TOKEN, name)] for name in done.values}
     env, findings = write_env(done, made)
     assert env == {"EXTRA": "--new a b --port=80"}
     assert [(item.code, item.facts["flags"]) for item in findings] == [
@@ -124,7 +124,10 @@ def test_a_flag_that_the_consumers_vllm_no_longer_has_keeps_its_variable() -> No
 def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:
     """The variable of the flag's own name says them as an array, which is no secret of one text."""
     done = Assembled()
-    done.values, done.origins = {"--key": ["abcdefgh", "ijklmnop"]}, {"--key": ["--key"]}
+    done.values, done.origins = (
+        {"--key": ["abcdefgh", "ijklmnop"]},
+        {"--key": [Origin(TOKEN, "--key")]},
+    )
     env, findings = write_env(done, alone)
     assert env == {"KEY": '["abcdefgh","ijklmnop"]'}
     assert "secret-on-argv" in [item.code for item in findings]
@@ -135,7 +138,7 @@ def test_what_cannot_be_said_at_all_is_an_error() -> None:
     """In a dialect without further tokens."""
     made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
     done = Assembled()
-    done.values, done.origins = {"--text": ""}, {"--text": ["--text="]}
+    done.values, done.origins = {"--text": ""}, {"--text": [Origin(TOKEN, "--text=")]}
     assert [item.code for item in write_env(done, made)[1]] == ["not-expressible"]
 
 

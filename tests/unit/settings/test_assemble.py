@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cases import NEWEST
+from support.made_up import origin
 from support.made_up import scope as made_scope
 from support.tables import committed
 
@@ -55,7 +56,7 @@ def put(
 ) -> Assembled:
     def made(item: tuple[str, Any, str]) -> Setting:
         flag, *path = item[0].split(".")
-        return Setting(flag, item[1], item[2], tuple(path))
+        return Setting(flag, item[1], origin(item[2]), tuple(path))
 
     reading = Reading([made(item) for item in settings], [made(item) for item in missing])
     return assemble(reading, here, quiet=quiet)
@@ -71,7 +72,7 @@ def test_later_settings_win_and_are_told_of(here: Scope) -> None:
     assert done.values == {"--x": 2}
     assert codes(done) == ["disagreement ALIAS"]
     assert "`ALIAS` wins" in done.findings[0].message
-    assert done.origins == {"--x": ["X", "ALIAS"]}
+    assert done.shown_origins() == {"--x": ["X", "ALIAS"]}
     assert codes(put(here, ("--x", 1, "X"), ("--x", 1, "ALIAS"))) == []
     assert codes(put(here, ("--x", 1, "--x"), ("--x", 2, "--x=2"), quiet=True)) == []
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cases import NEWEST
-from support.made_up import VERSION, scope
+from support.made_up import VERSION, origin, scope
 
 from translator import TranslationError, env_to_args
 from translator.settings import Setting
@@ -31,9 +31,9 @@ def same(*carriers: str, **fields: Any) -> list[str]:
     return [f"{item}\tkind=same\tcarriers:{'|'.join(carriers)}{extra}" for item in carriers]
 
 
-def setting(name: str, value: Any, origin: str) -> Setting:
+def setting(name: str, value: Any, text: str) -> Setting:
     flag, *path = name.split(".")
-    return Setting(flag, value, origin, tuple(path))
+    return Setting(flag, value, origin(text), tuple(path))
 
 
 def test_the_next_newer_carrier_comes_first() -> None:
@@ -118,14 +118,14 @@ def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
 def test_several_settings_become_one_value() -> None:
     """The one with the most parts."""
     here = scope("--task kind=str", changes=TASK)
-    both = [Setting("--runner", "pooling", "R"), Setting("--convert", "embed", "C")]
-    other = Setting("--z", 1, "Z")
+    both = [setting("--runner", "pooling", "R"), setting("--convert", "embed", "C")]
+    other = setting("--z", 1, "Z")
     (made,), (told,), rest = join_splits([*both, other], here)
-    assert (made.flag, made.value, made.origin, rest) == ("--task", "embed", "R C", [other])
+    assert (made.flag, made.value, str(made.origin), rest) == ("--task", "embed", "R C", [other])
     assert (told.code, told.subject, told.facts["given"]) == ("replaced", "R C", "R (--runner) C (--convert)")  # fmt: skip
     ((made,), _, _) = join_splits(both[:1], here)
     assert (made.flag, made.value) == ("--task", "classify")
-    assert replacements([Setting("--runner", "generate", "R")], here)[0] == []
+    assert replacements([setting("--runner", "generate", "R")], here)[0] == []
 
 
 def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
@@ -146,9 +146,9 @@ def test_a_value_that_was_renamed() -> None:
         here = scope(f"--x kind=str choices:{choices}", changes=changes)
         flag = here.catalog.flag("--x")
         assert flag is not None
-        found = renamed_choice("X", text, flag, BadValue("bad-choice"), here)
+        found = renamed_choice(origin("X"), text, flag, BadValue("bad-choice"), here)
         assert (found[0] if found else None) == new
-        assert renamed_choice("X", text, flag, BadValue("bad-text"), here) is None
+        assert renamed_choice(origin("X"), text, flag, BadValue("bad-text"), here) is None
 
 
 # --- the shipped tables ---------------------------------------------------------------------------
