@@ -1,20 +1,22 @@
 """The programs that read the dialects' variables, written down once more from their documentation
-and their public rules.
+and their public rules; those of SageMaker are our functions, held against the scripts by recordings.
 
-Each takes a container's environment and gives the tokens behind `vllm serve`, the model first. None
-of them asks the tables under test; where a program adds what no one asked for, it is here, too, so
-that a difference shows. What depends on the machine has one value here, such as one GPU.
+Each takes a container's environment and gives the tokens behind `vllm serve`, the model first. Where
+a program adds what no one asked for, it is here, too, so that a difference shows. What depends on
+the machine has one value here, such as one GPU.
 """
 
 from __future__ import annotations
 
 import configparser
 import io
-import json
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from translator.platforms import run
+from translator.platforms.programs import PROGRAMS
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 
@@ -41,10 +43,6 @@ def model_first(tokens: Sequence[str]) -> list[str]:
             rest.append(tokens[at])
         at += 1
     return found + rest
-
-
-def spelled(name: str) -> str:
-    return "--" + name.lower().replace("_", "-")
 
 
 # --- RunPod: https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md --------
@@ -100,8 +98,6 @@ def runpod(env: Env, version: str = "0.30.0") -> list[str]:
 
 # --- SageMaker: https://github.com/aws/deep-learning-containers/blob/main/docs/vllm/configuration.m
 
-ONE_TOKEN = ("--allowed-origins", "--allowed-methods", "--allowed-headers", "--middleware")
-
 
 def supervised(env: Env, tokens: Sequence[str], *, quoted: bool = True) -> list[str]:
     """What standard-supervisor and supervisord make of a command line: a line of a file in the
@@ -125,109 +121,19 @@ def supervised(env: Env, tokens: Sequence[str], *, quoted: bool = True) -> list[
         raise Stops(f"supervisord: {error}") from error
 
 
-def _sagemaker(
-    env: Env, make: Callable[[str, str], list[str]], *, falls_back: bool = True, quoted: bool = True
-) -> list[str]:
-    """`--port 8080`, the model, then a variable after the other."""
-    found = ["--port", "8080"]
-    if falls_back and not env.get("SM_VLLM_MODEL"):
-        found += ["--model", env.get("HF_MODEL_ID") or "/opt/ml/model"]
-    for name in sorted(env):
-        if name.startswith("SM_VLLM_"):
-            found += make(spelled(name.removeprefix("SM_VLLM_")), env[name])
+def _sagemaker(dialect: str, env: Env, *, quoted: bool = True) -> list[str]:
+    """What the function makes of it, which tests/cases/programs holds against the script; of folders
+    nothing is known but that of the model.
+    """
+    here = scope("0.27.1", dialect, {}, shipped())[0]
+    outcome = run(PROGRAMS[dialect], env, here)
+    found: list[str] = []
+    for token in outcome.tokens:
+        found += ["--model", "/opt/ml/model"] if token.text is None else [token.text]
     return model_first(supervised(env, found, quoted=quoted))
 
 
-def sagemaker(env: Env) -> list[str]:
-    """true: bare; false: nothing; a JSON array: an element a token, but for four flags; `[]`:
-    nothing; several objects in a row: a token each.
-    """
-
-    def make(flag: str, text: str) -> list[str]:
-        inside = text.strip()
-        if inside.lower() in ("true", "false"):
-            return [flag] if inside.lower() == "true" else []
-        if not text:
-            return [flag]
-        if flag not in ONE_TOKEN and inside[:1] == "[" and inside[-1:] == "]":
-            try:
-                items = json.loads(inside)
-            except ValueError:
-                return [flag, text]
-            return [flag, *map(_element, items)] if items else []
-        if flag not in ONE_TOKEN and inside[:1] == "{" and inside[-1:] == "}":
-            objects = _row(inside)
-            if len(objects) > 1:
-                return [flag, *map(_element, objects)]
-        return [flag, text]
-
-    return _sagemaker(env, make)
-
-
-def _element(item: Any) -> str:
-    if isinstance(item, (dict, list, bool)):
-        return json.dumps(item, separators=(",", ":"))
-    return "" if item is None else str(item)
-
-
-def _row(text: str) -> list[Any]:
-    found, decoder = [], json.JSONDecoder()
-    while text:
-        try:
-            item, end = decoder.raw_decode(text)
-        except ValueError:
-            return []
-        if not isinstance(item, dict):
-            return []
-        found.append(item)
-        text = text[end:].lstrip()
-    return found
-
-
-def by_lines(env: Env) -> Env:
-    """What a loop over the lines of `env` sees: a line each, cut at the first `=`; one `=` at the
-    very end is taken off by the shell's `read`.
-    """
-    found: dict[str, str] = {}
-    for line in "\n".join(f"{name}={text}" for name, text in env.items()).split("\n"):
-        name, sign, text = line.partition("=")
-        if sign:
-            found[name] = text[:-1] if text.endswith("=") and "=" not in text[:-1] else text
-        else:
-            found[name] = ""
-    return found
-
-
-def sagemaker_huggingface(env: Env) -> list[str]:
-    """https://github.com/aws/deep-learning-containers, e0ecede, scripts/docker/huggingface/vllm:
-    LMCache unless it is switched off, then as the shell loop.
-    """
-    lmcache = '{"kv_connector":"LMCacheConnectorV1","kv_role":"kv_both"}'
-    on = all(
-        (env.get(name) or "1") == "1" for name in ("HF_ENABLE_OPTIMIZATIONS", "HF_ENABLE_LMCACHE")
-    )
-    if on and not env.get("SM_VLLM_KV_TRANSFER_CONFIG"):
-        env = {**env, "SM_VLLM_KV_TRANSFER_CONFIG": lmcache}
-    return sagemaker_shell(env)
-
-
-def sagemaker_shell(env: Env, *, quoted: bool = True) -> list[str]:
-    """true: bare; false: nothing; empty: bare; anything else: one token."""
-
-    def make(flag: str, text: str) -> list[str]:
-        word = text.lower()
-        return [] if word == "false" else [flag] if word in ("true", "") else [flag, text]
-
-    return _sagemaker(by_lines(env), make, quoted=quoted)
-
-
-def sagemaker_upstream(env: Env) -> list[str]:
-    """https://github.com/vllm-project/vllm/blob/main/examples/online_serving/sagemaker-entrypoint.sh:
-    empty: bare; anything else, `true` too: one token.
-    """
-    return _sagemaker(
-        by_lines(env), lambda flag, text: [flag, text] if text else [flag], falls_back=False
-    )
+sagemaker_shell = partial(_sagemaker, "sagemaker@shell")
 
 
 # --- DJL-Serving: https://github.com/deepjavalibrary/djl-serving, docs/lmi, and what its properties
@@ -414,8 +320,8 @@ def kserve(env: Env, *, data_parallel: bool = False) -> list[str]:
 
 
 CONSUMERS: dict[str, Consumer] = {
-    "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi,
-    "nim": nim, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve,
+    "runpod": runpod, "lmi": lmi, "nim": nim, "vastai": vastai, "kserve": kserve,
+    **{name: partial(_sagemaker, name) for name in PROGRAMS if name.startswith("sagemaker")},
 }  # fmt: skip
 # Older generations of RunPod's worker are asked by themselves: tests/laws/test_generations.py.
 GENERATIONS = tuple(name for name in shipped().dialects() if name.startswith("runpod@"))

@@ -19,7 +19,7 @@ class Token:
     """A word of the command line.
 
     Attributes:
-        text: the word; None for a value that only the machine knows, such as its number of GPUs.
+        text: the word; None for words that only the machine knows.
         origin: the variable that it comes from; "" for one of the program's own.
     """
 

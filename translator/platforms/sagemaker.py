@@ -114,12 +114,14 @@ def huggingface_tokens(env: Variables, scope: Scope) -> list[Token]:
 
 
 def _model(env: Variables, scope: Scope) -> list[Token]:
-    """Return the tokens of the model where SM_VLLM_MODEL does not name it."""
+    """Return the tokens of the model where SM_VLLM_MODEL does not name it: only the machine knows
+    whether there is one in its folder.
+    """
     if env.get(scope.prefix + "MODEL"):
         return []
     name = "HF_MODEL_ID"
     text = env.get(name)
-    return [Token(MODEL), Token(text, name) if text else Token(scope.dialect.model_directory)]
+    return [Token(MODEL, name), Token(text, name)] if text else [Token(None)]
 
 
 def _command(env: Variables, scope: Scope, reads: Words, model: list[Token]) -> list[Token]:
