@@ -327,7 +327,7 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Tell whether only the source's platform reads a variable."""
     role = source.role(name)
     if role is None:
-        mine = bool(source.consumer.unknown) and name.startswith(source.prefix)
+        mine = source.consumer.by_value and name.startswith(source.prefix)
     else:
         mine = role.kind in ("worker", "reserved")
     return mine and target.role(name) is None

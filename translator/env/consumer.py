@@ -55,7 +55,7 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
         case = "not-passed-on"
     elif role.path and not listed.path:
         facts["base"] = name.partition("__")[0]
-        facts["passed"] = spelled if consumer.unknown == "passed" else ""
+        facts["passed"] = spelled if consumer.passes else ""
     elif is_other and (consumer.own_spelling or flag.flag in consumer.how):
         facts["own"] = scope.prefix + variable_of(flag.flag)
     elif consumer.closed and spelled not in consumer.how and listed.flag in ("", spelled):

@@ -235,7 +235,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             asked += close is None
             near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
             facts = {"name": name, "reader": scope.reader, "near": near}
-            case = "passed" if scope.consumer.unknown == "passed" else "dialect"
+            case = "passed" if scope.consumer.passes else "dialect"
             found.append(finding("unknown-variable", name, case=case, **facts))
         elif close is not None:
             found.append(finding("misspelt-variable", name, name=name, write=close))

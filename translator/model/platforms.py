@@ -169,7 +169,6 @@ class Consumer:
     relay: Relay | None = None
     overrules: Distinct[FlagName] = ()
     own_spelling: bool = False
-    unknown: Literal["dropped", "passed"] | None = None
 
     def __attrs_post_init__(self) -> None:
         stand_once(name for part in _CLOSING for name in getattr(self, part))

@@ -41,6 +41,7 @@ class Consumer(records.Consumer):
         closed: whether it passes on only what its lists name.
         by_value: whether it looks only at a variable's value and has no lists: our own reading asks
             its function for the tokens.
+        passes: whether it passes a name on that is no flag's, so that vLLM refuses it.
         how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
             (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
             nothing), "true" (only the word true switches it on), "json" (kept as a string if it is
@@ -62,6 +63,7 @@ class Consumer(records.Consumer):
         self.how = {flag: how for how, flags in lists.items() for flag in flags}
         self.closed = self.closed or bool(self.how)
         self.by_value = bool(self.program) and not self.closed
+        self.passes = self.by_value and not self.own_spelling
 
 
 class DialectVariable(records.DialectVariable):

@@ -227,7 +227,6 @@ class Consumer(TypedDict, total=False):
     relay: Relay
     overrules: Sequence[str]
     own_spelling: bool
-    unknown: str
 
 
 class Breaks(TypedDict, total=False):

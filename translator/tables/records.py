@@ -111,7 +111,6 @@ class Consumer(Record):
     relay: entries.Relay | None = None
     overrules: Sequence[str] = ()
     own_spelling: bool = False
-    unknown: str | None = None
 
 
 class DialectHead(Record):
