@@ -14,7 +14,7 @@ import logging
 import random
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from programs import PROGRAMS, Clone, Program
@@ -33,8 +33,8 @@ NUMBERS = ("", " ", "5", " 5 ", "1_0", "1.5", "abc", "None", "٣", "nan", "0x10"
 class Runpod:
     """What is asked of RunPod's worker."""
 
-    prefix = ""
-    lines = 50
+    prefix, lines = "", 50
+    base: Mapping[str, str] = {}
     texts = (
         "", " ", "None", "0", " 0 ", "00", "1", "8k", "-1", "true", "FALSE", "on", "No", "abc",
         "two words", " 8 ", '{"a": 1}', '["a", "b"]', "a,b",
@@ -48,23 +48,55 @@ class Runpod:
         "MODEL_NAME": ("org/model",),
     }
 
-    def listed(self, clone: str) -> list[str]:
-        """The names on its pages."""
+    def names(self, flags: Iterable[str], clone: str) -> set[str]:
+        """Those of flags, and those on its pages."""
         here = Clone(clone)
         hub, page = (
             here.text(path, "v2.25.2") for path in (".runpod/hub.json", "docs/configuration.md")
         )
         names = {*re.findall(r'"key": "(\w+)"', hub), *re.findall(r"`([A-Z][A-Z0-9_]+)[`=]", page)}
-        return sorted(name for name in names if not name.endswith("_FLAGS"))  # lists in its code
+        return {
+            *flags,
+            *(name for name in names if not name.endswith("_FLAGS")),
+        }  # lists of its code
 
 
-ASKED = {"runpod@2.25": Runpod()}
+class Sagemaker:
+    """What is asked of AWS's, Hugging Face's and vLLM's programs for SageMaker."""
+
+    prefix, lines = "SM_VLLM_", 12
+    base: Mapping[str, str] = {"HF_MODEL_ID": "org/model", "HF_ENABLE_LMCACHE": "0"}
+    texts = (
+        "", " ", "None", "0", "8k", "-1", "true", "FALSE", " True ", "abc", "two words", " 8 ", "\t8\n", "*", "'a'", "a\\nb", "--seed 3",
+        "a=b=", "=", "a==", "x\ny", "a,b", "[]", " [ ] ", '["a", "b"]', "[1", "1]", '["é", 1, 2.50, true, null, {"a": "b"}, [1]]',
+        '{"a": 1}', '{"a": 1} {"b": 2}', '{"a": 1}{"b": "c"}', '{"a": 1},{"b": 2}', '{} 1', '{"a": 1} x}', "{'a': 1} {'b': 2}",
+    )  # fmt: skip
+    beside: Mapping[str, tuple[str, ...]] = {
+        "SM_VLLM_MODEL": ("org/a", " ", "true", "", '["a"]'),
+        "HF_MODEL_ID": ("org/b", "a b"),
+        "HF_ENABLE_LMCACHE": ("0", "1", ""),
+        "HF_ENABLE_OPTIMIZATIONS": ("0", "true"),
+        "SM_VLLM_KV_TRANSFER_CONFIG": ('{"kv_role": "kv_both"}', "false", ""),
+    }
+
+    def names(self, flags: Iterable[str], clone: str) -> set[str]:
+        """A few: the programs know four by name. All of them: the real suite."""
+        known = ("ALLOWED_ORIGINS", "ALLOWED_METHODS", "ALLOWED_HEADERS", "MIDDLEWARE")
+        return {*sorted(flags)[::16], *(self.prefix + name for name in known)}
 
 
-def outcome(dialect: str, program: Program, env: Mapping[str, str]) -> list[str] | str:
+ASKED: Mapping[str, Runpod | Sagemaker] = {
+    "runpod@2.25": Runpod(),
+    **dict.fromkeys(
+        ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream"), Sagemaker()
+    ),
+}
+
+
+def outcome(program: Program, env: Mapping[str, str]) -> list[str] | str:
     """The program's tokens; or what it says when it stops."""
     try:
-        return in_order(dialect, program(dict(env)))
+        return program(dict(env))
     except (Exception, SystemExit) as error:
         return f"{type(error).__name__}: {error}"
 
@@ -76,28 +108,28 @@ def record(dialect: str, clone: str) -> dict[str, Any]:
         asked.prefix + item["flag"][2:].upper().replace("-", "_"): item
         for item in catalog(VERSION)["flags"]
     }
-    always = outcome(dialect, program, {})
+    base = asked.base
+    always = outcome(program, base)
     assert isinstance(always, list)
     rows: dict[str, list[str]] = {}
     able = set()
-    for name in sorted({*flags, *asked.listed(clone)} - asked.beside.keys()):
+    for name in sorted(asked.names(flags, clone) - asked.beside.keys()):
         outcomes: list[list[str] | None] = []
         for text in asked.texts:
-            made = outcome(dialect, program, {name: text})
+            made = outcome(program, {**base, name: text})
             if isinstance(made, list):
                 assert made[: len(always)] == always, (name, text, made)
                 bare = f"^--(no-)?{flag(name, asked.prefix)}$"
-                made = [re.sub(bare, r"--\1%s", token) for token in made[len(always) :]]
-                outcomes.append(made)
+                outcomes.append([re.sub(bare, r"--\1%s", token) for token in made[len(always) :]])
             else:
                 outcomes.append(None)
         rows.setdefault(json.dumps(outcomes), []).append(name)
         able |= {name} if any(outcomes) and name in flags else set()
 
-    whole = [{name: text} for name, texts in asked.beside.items() for text in texts]
+    whole = [{**base, name: text} for name, texts in asked.beside.items() for text in texts]
     rng = random.Random(2026)
     for _ in range(asked.lines):
-        env = {}
+        env = {**base}
         for name in rng.sample(sorted(able), rng.randint(2, 14)):
             ways = [
                 item.text
@@ -111,20 +143,26 @@ def record(dialect: str, clone: str) -> dict[str, Any]:
         whole.append(env)
     together: list[tuple[dict[str, str], list[str] | str]] = []
     for env in whole:
-        made = outcome(dialect, program, env)
+        made = outcome(program, env)
         if isinstance(made, str):
             made = " ".join(
                 name
                 for name, text in env.items()
-                if isinstance(outcome(dialect, program, {name: text}), str)
+                if isinstance(outcome(program, {name: text}), str)
             )
+        else:
+            made = in_order(dialect, made)
         together.append((env, made))
     return {
         "vllm": VERSION,
         "prefix": asked.prefix,
+        "base": base,
         "always": always,
         "texts": asked.texts,
-        "alone": [(" ".join(names), json.loads(outcomes)) for outcomes, names in rows.items()],
+        "alone": [
+            (" ".join(name.removeprefix(asked.prefix) for name in names), json.loads(outcomes))
+            for outcomes, names in rows.items()
+        ],
         "together": together,
     }
 

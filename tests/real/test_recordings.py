@@ -1,7 +1,8 @@
 """What the quick suite knows of the platforms' own programs (tests/cases/programs) is what they make
 of the variables today.
 
-TRANSLATE_WORKER_VLLM names a clone of the repository of RunPod's worker.
+TRANSLATE_WORKER_VLLM names a clone of the repository of RunPod's worker, TRANSLATE_AWS one of AWS's
+deep-learning-containers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pytest
 from support import recordings
 from support.documents import ROOT
 
-CLONES = {"runpod": "TRANSLATE_WORKER_VLLM"}
+CLONES = {"runpod": "TRANSLATE_WORKER_VLLM", "sagemaker": "TRANSLATE_AWS"}
 
 
 @pytest.mark.parametrize("dialect", recordings.names())

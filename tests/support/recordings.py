@@ -1,8 +1,9 @@
 """What the platforms' own programs made of variables, recorded by tests/real/recordings.py: in
 cases/programs, a file for each.
 
-A file has `alone`: rows of names and of what each of `texts` became as the value of any of them:
-the tokens behind those in `always`, with `%s` for the name as a flag's, or null: the program stops.
+A file has `alone`: rows of names (less `prefix`), and of what each of `texts` became as the value of
+any of them, beside `base`: the tokens behind those in `always`, with `%s` for the name as a flag's,
+or null: the program stops.
 And `together`: whole environments, and all the tokens behind `vllm serve`, or the variables at any
 of which the program stops.
 """
@@ -48,14 +49,15 @@ def runs(dialect: str) -> Iterator[Run]:
     whole = read(dialect)
 
     for variables, outcomes in whole["alone"]:
-        for name in variables.split():
-            bare = flag(name, whole["prefix"])
+        for bare in variables.split():
+            name = whole["prefix"] + bare
             for text, tokens in zip(whole["texts"], outcomes, strict=True):
+                env = {**whole["base"], name: text}
                 if tokens is None:
-                    yield Run({name: text}, [], [name])
+                    yield Run(env, [], [name])
                 else:
-                    made = [token.replace("%s", bare) for token in tokens]
-                    yield Run({name: text}, whole["always"] + made, [])
+                    made = [token.replace("%s", flag(bare)) for token in tokens]
+                    yield Run(env, whole["always"] + made, [])
     for env, found in whole["together"]:
         yield Run(env, [], found.split()) if isinstance(found, str) else Run(env, found, [])
 
