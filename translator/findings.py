@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]
 
+EVERY = "@in"  # the entry of what holds for every code
 REFUSED = "refused-at-start"  # the code of what only vLLM's engine refuses, not its parser
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
@@ -77,7 +78,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     @property
     def severity(self) -> Severity:
-        return self[4] or texts_of(self[0]).severity
+        return self[4] or texts_of(self[0]).cases[self[2]]["severity"]  # type: ignore[no-any-return]
 
     @property
     def message(self) -> str:
@@ -90,6 +91,12 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
     @property
     def fix(self) -> str:
         return texts_of(self[0]).fix(self[2])
+
+    @property
+    def stops(self) -> bool:
+        """Whether nothing behind it can be read."""
+        case = texts_of(self[0]).cases[self[2]]
+        return case.get("stops", case["severity"] == ERROR)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
@@ -111,17 +118,9 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         shown = f"{self.severity}[{self.code}]: {one_line(self.message)}"
         return f"{shown} ({one_line(hint)})" if hint else shown
 
-    def as_error(self) -> Finding:
-        """Return the same finding with the severity "error"."""
-        return Finding(self[0], self[1], self[2], self[3], ERROR)
-
-    def as_warning(self) -> Finding:
-        """Return the same finding with the severity "warning"."""
-        return Finding(self[0], self[1], self[2], self[3], WARNING)
-
-    def as_note(self) -> Finding:
-        """Return the same finding with the severity "info"."""
-        return Finding(self[0], self[1], self[2], self[3], "info")
+    def with_severity(self, severity: Severity) -> Finding:
+        """Return the same finding with a severity of its own."""
+        return Finding(self[0], self[1], self[2], self[3], severity)
 
     def with_facts(self, **facts: Fact) -> Finding:
         """Return the same finding with additional or changed facts."""
@@ -185,10 +184,8 @@ def has_errors(findings: Iterable[Finding]) -> bool:
 
 
 def prevents(findings: Iterable[Finding]) -> bool:
-    """Tell whether one of the findings is an error that leaves nothing to translate: what only the
-    engine refuses can be written in another form all the same.
-    """
-    return any(item.severity == ERROR and item.code != REFUSED for item in findings)
+    """Tell whether one of the findings leaves nothing to translate."""
+    return any(item.stops for item in findings)
 
 
 def count_of(findings: Iterable[Finding]) -> str:
@@ -233,8 +230,8 @@ def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
 
 
 _QUOTES = frozenset(
-    ("assignment", "cluster", "dialect", "earlier", "first", "given", "image", "key", "prefix")
-    + ("removed", "setting", "subcommand", "text", "token", "value", "variable")
+    ("assignment", "assumed_in", "cluster", "dialect", "earlier", "first", "given", "image", "key")
+    + ("prefix", "removed", "setting", "subcommand", "text", "token", "value", "variable")
 )
 
 
@@ -251,7 +248,8 @@ class Code:
 
     Attributes:
         before, after: an input that causes the finding, and the same input without it.
-        cases: name → `message`, `remedy` and `fix`; "" is the only case, or the usual one.
+        cases: name → what it says, such as `message`, `remedy` and `fix`; "" is the only case, or
+            the usual one.
     """
 
     __slots__ = ("after", "before", "cases", "explanation", "severity", "title")
@@ -263,10 +261,11 @@ class Code:
         self.explanation: str = entry["explanation"]
         self.before: str = entry["before"]
         self.after: str = entry.get("after", "")
-        # A case without a message has that of the usual one.
-        usual = {"message": entry["message"]} if "message" in entry else {}
+        # What a case does not say is as in the usual one, but for the remedy.
+        usual = {part: entry[part] for part in _COMMON if part in entry}
         named = {name: {**usual, **case} for name, case in entry.get("case", {}).items()}
-        self.cases: Mapping[str, Mapping[str, Any]] = {"": entry, **named} if usual else named
+        usual_case = {"": entry} if "message" in entry else {}
+        self.cases: Mapping[str, Mapping[str, Any]] = {**usual_case, **named}
 
     def fix(self, case: str) -> str:
         """Return how `check --fix` follows the remedy of a case; "" if it does not."""
@@ -300,6 +299,7 @@ class Code:
         return _render(self.cases[case].get("remedy", ()), facts)
 
 
+_COMMON = ("message", "severity", "in", "stops")
 _lines: dict[str, str] = {}
 _known: dict[str, Code] = {}
 
@@ -321,7 +321,15 @@ def texts_of(code: str, case: str | None = None) -> Code:
 
 def codes() -> list[str]:
     """Return every code, in the order of the file."""
-    return list(_entries())
+    return [code for code in _entries() if code != EVERY]
+
+
+def severities(code: str, case: str) -> Mapping[str, Severity | Literal["drop"]]:
+    """Return facts about an input → the severity of a code there, or "drop" (`in` of the file). The
+    first facts that hold decide.
+    """
+    every: Mapping[str, Severity] = scan(_entries()[EVERY], 0)[0]
+    return {**every, **texts_of(code).cases[case].get("in", {})}
 
 
 def _entries() -> dict[str, str]:

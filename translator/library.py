@@ -18,6 +18,7 @@ from translator.api.convert import (
     convert_argv,
     convert_env,
 )
+from translator.api.severity import facts_of_line, judged
 from translator.api.translate import Translation, env_to_args, named_scope
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding, TranslationError, UsageError, finding
@@ -177,10 +178,10 @@ def check(
     tokens, variables, told = _read(given, env)
     scope, about = named_scope(vllm, dialect, variables, tables)
     if tokens is None:
-        found = check_env(variables, scope, cluster=cluster)
+        found, facts = check_env(variables, scope, cluster=cluster), {"check"}
     else:
-        found = check_argv(tokens, variables, scope)
-    return tuple(dict.fromkeys((*about, *told, *found)))
+        found, facts = check_argv(tokens, variables, scope), facts_of_line(tokens, scope.tables)
+    return tuple(dict.fromkeys(judged((*about, *told, *found), facts, variables)))
 
 
 def check_file(
@@ -406,5 +407,5 @@ def _known_scope(vllm: str | None, dialect: str, tables: catalog.Tables | None) 
     scope, about = named_scope(vllm, dialect, {}, tables)
     newer = [item.with_facts(used="") for item in about if item.code == "version-too-new"]
     if newer:
-        raise TranslationError(item.as_error() for item in newer)
+        raise TranslationError(item.with_severity("error") for item in newer)
     return scope

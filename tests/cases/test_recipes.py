@@ -12,9 +12,7 @@ import pytest
 from laws.meaning import meaning, unlike
 
 from cases import Recipe, recipes
-from translator import TranslationError, args_to_env, env_to_args
-from translator.api.check import check_argv
-from translator.settings.scope import scope as scope_of
+from translator import TranslationError, args_to_env, check, env_to_args
 from translator.tables.catalog import shipped
 
 VERSIONS = shipped().versions()
@@ -62,10 +60,9 @@ def test_check_refuses_what_the_real_parser_refuses(part: int) -> None:
     assert len(asked) >= 200
     last = max(VERSIONS.index(span.split("-")[-1]) for one in asked for span in one.accepted)
     recorded = VERSIONS[: last + 1]
-    scopes = {version: scope_of(version, "runpod", {}, shipped())[0] for version in recorded}
     for recipe in asked[part::4]:
         for version in edges(recipe, recorded):
-            found = check_argv(recipe.argv, {}, scopes[version])
+            found = check(recipe.argv, version)
             refused = any(
                 item.severity == "error" and item.code != "refused-at-start" for item in found
             )

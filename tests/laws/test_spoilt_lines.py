@@ -9,15 +9,12 @@ import shlex
 import pytest
 
 from laws.strategies import SPOILT
-from translator.api.check import check_argv
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
+from translator import check
 
 
 @pytest.mark.parametrize("version", SPOILT)
 def test_an_error_is_what_the_real_parser_refuses(version: str) -> None:
-    scope = scope_of(version, "runpod", {}, shipped())[0]
     for line, accepted in SPOILT[version].items():
-        findings = check_argv(["vllm", "serve", *shlex.split(line)], {}, scope)
+        findings = check(["vllm", "serve", *shlex.split(line)], version)
         errors = {item.code for item in findings if item.severity == "error"}
         assert (errors <= {"refused-at-start"}) == accepted, (line, errors)

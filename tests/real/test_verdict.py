@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from support import forms
 
-from translator.api.check import check_argv
-from translator.settings.scope import scope as scope_of
+from translator import check
 from translator.tables.catalog import shipped
 
 from .conftest import RANDOM, SEED
@@ -25,10 +24,9 @@ def verdict(parsers: Parsers, tally: Tally, argvs: Iterable[Argv]) -> None:
     """`check` has an error exactly if the real parser refuses a line; what only the engine refuses
     is counted apart, as carried.
     """
-    scope = scope_of(tally.version, "runpod", {}, shipped())[0]
     cases = []
     for argv in argvs:
-        said = ours(lambda argv=argv: check_argv(["vllm", "serve", *argv], {}, scope))
+        said = ours(lambda argv=argv: check(["vllm", "serve", *argv], tally.version))
         errors = [item for item in said.value or () if item.severity == "error"]
         at_start = bool(errors) and all(item.code == "refused-at-start" for item in errors)
         tally.carried += at_start

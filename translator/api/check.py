@@ -11,7 +11,6 @@ from translator.findings import REFUSED, Finding, TranslationError, finding, pre
 from translator.settings import TOKEN, Origin, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
-from translator.tables.builds import is_of_another
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import unusable
 from translator.values import BadValue
@@ -115,8 +114,8 @@ def check_argv(
 ) -> list[Finding]:
     """Return the findings about a command line and vLLM's own variables given with it.
 
-    There is an error exactly if the version's parser refuses the command line, or its engine
-    refuses to start with it: nothing translates it before vLLM reads it.
+    Judged, there is an error exactly if the version's parser refuses the command line, or its
+    engine refuses to start with it: nothing translates it before vLLM reads it.
 
     Args:
         config: returns the tokens of a file for --config.
@@ -124,13 +123,11 @@ def check_argv(
     """
     done = settle_argv(argv, scope, config)
     readable = not prevents(done.findings)
-    findings = [item.as_error() if item.code in OF_ANOTHER else item for item in done.findings]
+    findings = list(done.findings)
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
     findings = _without_consequences(findings)
-    if is_of_another(argv, scope.tables):  # which reads all of it by its own rules
-        findings = [item.as_note() for item in findings]
     findings += check_own(env, scope, done.values)
     if readable:
         done.env = {**done.env, **env}
@@ -142,11 +139,7 @@ def check_argv(
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
     """Return the findings without those that a flag is missing which is there, with a mistake."""
-    wrong = {
-        item.subject.partition("=")[0]
-        for item in findings
-        if item.severity == "error" and item.code in _OF_VALUES
-    }
+    wrong = {item.subject.partition("=")[0] for item in findings if item.code in _OF_VALUES}
 
     def follows(item: Finding) -> bool:
         needs = item.facts.get("needs")
@@ -250,10 +243,6 @@ def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
     if item.code not in _CORRECTED:
         return item
-    crashes = bool(item.facts.get("version")) and not item.case
-    if item.code == "service-link":
-        crashes = scope.catalog.variable(item.subject) is not None
-        if not crashes:
-            return finding(item.code, item.subject, case="unread", **item.facts)
-    kept = item.with_facts(used="", removed="", variable="")
-    return kept.as_error() if crashes else kept
+    if item.code == "service-link" and scope.catalog.variable(item.subject) is None:
+        return finding(item.code, item.subject, case="unread", **item.facts)
+    return item.with_facts(used="", removed="", variable="")

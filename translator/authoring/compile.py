@@ -13,12 +13,14 @@ from attrs import evolve
 
 from translator.authoring import history, records
 from translator.authoring.load import load
+from translator.findings import EVERY
 from translator.model import (
     CHANGES,
     DIALECTS,
     MACHINES,
     RELEASES,
     Descriptions,
+    Findings,
     Secrets,
     Tables,
 )
@@ -124,6 +126,11 @@ def _descriptions(table: Descriptions) -> Entries:
     return found
 
 
+def _findings(table: Findings) -> Entries:
+    """What holds for every code, and one entry a code."""
+    return {EVERY: dict(table.in_)} | {code: facts(it) for code, it in table.finding.items()}
+
+
 def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
     """One entry a name, in the order of the file."""
     return {entry.name: facts(entry, "name", *leave_out) for entry in entries}
@@ -140,7 +147,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "defaults.toml": lambda table: _by_name(table.default, "source"),
     "images.toml": _images,
     "charts.toml": lambda table: _by_name(table.chart, "sources"),
-    "findings.toml": lambda table: {code: facts(item) for code, item in table.finding.items()},
+    "findings.toml": _findings,
     "descriptions.toml": _descriptions,
 }
 

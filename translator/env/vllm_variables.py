@@ -116,7 +116,7 @@ def check(
         version: the version, for the message.
     """
     if text.strip() == "None":
-        return None, finding("empty-variable", name, name=name)
+        return None, finding("empty-variable", name, case="none", name=name)
     if variable is None:
         return text, None
     if variable.kind == "unread":

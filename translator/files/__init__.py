@@ -34,16 +34,8 @@ Reads = Callable[..., bool]
 # Keyword arguments of vLLM's engine: each with its value and its place.
 EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
 
-_OF_ONE_VALUE = (("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
-
-
-def is_of_one_value(item: Finding) -> bool:
-    """Return whether an error is about one value, beside which the container is read: one that
-    Kubernetes refuses, or an argument that no vLLM has.
-    """
-    return (item.code, item.case) in _OF_ONE_VALUE
 
 
 # The roles of variables that identify a container. Variables that any program may read, such as
@@ -296,11 +288,6 @@ class Command:
             if (item.subject in values and item.code in _NOT_KNOWN)
             or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
-            else item.as_note()
-            if item.code == "unresolved-value"
-            else item.as_error()
-            # Translated, it starts; as it is, it does not.
-            if item.code == "starts-something-else" and item.severity != "info"
             else item
             for item in self.findings
             if self._concerns_vllm(item)

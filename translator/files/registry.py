@@ -13,7 +13,6 @@ from translator.files import (
     Command,
     Container,
     Context,
-    is_of_one_value,
     unread,
     unwrap,
 )
@@ -29,7 +28,7 @@ from translator.files.programs import (
     starts_ray,
     starts_server,
 )
-from translator.findings import finding, has_errors, one_line
+from translator.findings import finding, one_line
 from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text.classes import evolve, frozen
 from translator.text.json_text import YamlError
@@ -121,7 +120,8 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
     if not chosen.tokens:
         chosen.findings[:] = [
-            item.as_error() if item.code == "unreadable-file" else item for item in chosen.findings
+            item.with_severity("error") if item.code == "unreadable-file" else item
+            for item in chosen.findings
         ]
     if others:
         names = ", ".join([item.name or f"line {item.place[1]}" for item in others])
@@ -181,11 +181,8 @@ def _kinds(text: str, name: str) -> Iterator[_Kind]:
 def _commands_of(container: Container, context: Context) -> list[Command]:
     """Return the commands that a container starts."""
     unwrapper = unwrap.Unwrapper(context, container)
-    unreadable = has_errors(
-        item
-        for item in container.findings
-        if item.code != "shell-variable" and not is_of_one_value(item)
-    )
+    findings = (item for item in container.findings if item.code != "shell-variable")
+    unreadable = any(item.stops for item in findings)
     started = unwrapper.image(container.image, container.command, container.args)
     found = [unwrapper.finish()] if unreadable else unwrap.distinct(started)
     return [_command_in(done, container, context) for done in found]

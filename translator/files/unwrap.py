@@ -318,9 +318,8 @@ class Unwrapper:
         self._contained = True
         found, shown = self._known_image(image)
         if words := in_one_string(command or args):
-            told = finding("starts-something-else", words[0], case="one-string")
-            # What takes it may be a shell.
-            self._findings.append(told if command or found.runs else told.as_note())
+            case = "one-string" if command or found.runs else "one-string-to-shell"
+            self._findings.append(finding("starts-something-else", words[0], case=case))
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
@@ -361,7 +360,8 @@ class Unwrapper:
         given = given or args[0]
         runs = " ".join(SERVER if found.module else _SERVE)
         facts = {"given": given, "entrypoint": runs, "option": MODEL if found.module else ""}
-        self._tell("starts-something-else", given, image=image, **facts)
+        case = "program" if strip_command(args)[2] else ""
+        self._tell("starts-something-else", given, case, image=image, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""

@@ -120,6 +120,24 @@ Template = Annotated[str, _template]
 Fix = Literal["", "replace", "replace-unsafe", "remove", "remove-unsafe", "quote"]
 
 
+Severity = Literal["error", "warning", "info"]
+# What is certain about a start, and about a finding; README.md says what each means.
+_FACTS = (
+    ("check", "vllm", "program", "foreign", "engine", "own", "latest", "assumed", "named")
+    + ("part", "guess", "open")
+    + ("token", "variable", "slip", "newer", "choice", "switch")
+)  # fmt: skip
+
+
+def _facts(text: str) -> None:
+    """Each word is a fact."""
+    if not set(_FACTS).issuperset(text.split(" ")):
+        raise ValueError(f"is not one or several of {', '.join(_FACTS)}")
+
+
+In = Mapping[Annotated[str, _facts], Literal["error", "warning", "info", "drop"]]
+
+
 @frozen
 class Case:
     """One of several messages of a code; the first template whose facts are all given is used."""
@@ -127,13 +145,16 @@ class Case:
     message: tuple[Template, ...] = ()
     remedy: tuple[Template, ...] = ()
     fix: Fix = ""
+    severity: Severity | None = None
+    in_: In | None = field(default=None, metadata={"file": "in"})
+    stops: bool | None = None
 
 
 @frozen
 class Code(Case):
     """A code: its usual case, what is common to all of them, and further cases by name."""
 
-    severity: Literal["error", "warning", "info"] = field(kw_only=True)
+    severity: Severity = field(kw_only=True)
     title: Annotated[str, _title] = field(kw_only=True)
     explanation: Annotated[Line, _sentences] = field(kw_only=True)
     before: str = field(kw_only=True)
@@ -152,6 +173,7 @@ class Findings:
     """findings.toml."""
 
     finding: Annotated[Mapping[CodeName, Code], nonempty]
+    in_: In = field(factory=dict, metadata={"file": "in"})  # of every code
 
 
 # --- all of them ----------------------------------------------------------------------------------

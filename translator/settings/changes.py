@@ -198,7 +198,7 @@ def without_value(flag: str, scope: Scope) -> Finding:
     parts = [name for made in record.get("values", {}).values() for name in made]
     other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    return finding("replaced", flag, case="", **{**facts, **scope.catalog.when(flag)}).as_error()
+    return finding("replaced", flag, case="bare", **{**facts, **scope.catalog.when(flag)})
 
 
 # --- the entries of changes.toml

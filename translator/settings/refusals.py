@@ -193,6 +193,5 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     facts = {"given": origin.with_value(str(shown)), "flag": name}
     facts |= {"version": scope.catalog.version, "expected": expectation(shape)}
     write = assignment(origin.option, instead) if instead else ""
-    if shape.get("overridden"):
-        return [finding(REFUSED, origin.name, case="model", **facts, write=write).as_warning()]
-    return [finding(REFUSED, origin.name, case="bounds", **facts, write=write)]
+    case = "model" if shape.get("overridden") else "bounds"
+    return [finding(REFUSED, origin.name, case=case, **facts, write=write)]

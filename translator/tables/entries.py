@@ -145,22 +145,37 @@ class Argument(TypedDict, total=False):
     unequal: Mapping[str, str]
 
 
-class Code(TypedDict, total=False):
-    message: Sequence[str]
-    remedy: Sequence[str]
-    fix: str
-    severity: str
-    title: str
-    explanation: str
-    before: str
-    after: str
-    case: Mapping[str, Case]
+Code = TypedDict(
+    "Code",
+    {
+        "message": "Sequence[str]",
+        "remedy": "Sequence[str]",
+        "fix": "str",
+        "in": "Mapping[str, str]",
+        "stops": "bool",
+        "severity": "str",
+        "title": "str",
+        "explanation": "str",
+        "before": "str",
+        "after": "str",
+        "case": "Mapping[str, Case]",
+    },
+    total=False,
+)
 
 
-class Case(TypedDict, total=False):
-    message: Sequence[str]
-    remedy: Sequence[str]
-    fix: str
+Case = TypedDict(
+    "Case",
+    {
+        "message": "Sequence[str]",
+        "remedy": "Sequence[str]",
+        "fix": "str",
+        "severity": "str",
+        "in": "Mapping[str, str]",
+        "stops": "bool",
+    },
+    total=False,
+)
 
 
 class DialectHead(TypedDict, total=False):

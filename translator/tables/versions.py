@@ -244,7 +244,7 @@ def choose(
 def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
     """Return the finding about a build whose version says nothing, with what is `known`."""
     facts = {"given": given, "used": used, "variable": VARIABLE, **known}
-    return finding("version-assumed", subject, case="unnumbered", **facts).as_warning()
+    return finding("version-assumed", subject, case="unnumbered", **facts)
 
 
 def requested(env: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.api.check import OF_ANOTHER, check_argv, check_env
+from translator.api.severity import facts_of_line, judged
 from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
@@ -17,7 +18,6 @@ from translator.cli.files import read_file
 from translator.cli.options import installed_vllm, unknown
 from translator.files import Entry, filled, named_flag
 from translator.findings import (
-    REFUSED,
     TranslationError,
     UsageError,
     codes,
@@ -32,7 +32,7 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL
 from translator.tables.versions import Version, parse, requested
 from translator.text.classes import evolve, field, frozen
-from translator.text.words import distance, place, show
+from translator.text.words import place, show
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.check.targets import Comment, Source
-    from translator.files import Filled, UnknownImage
+    from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope
@@ -53,10 +53,7 @@ _NO_MODEL = ("no-model", "missing-model")
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 _EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
 _LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
-_TYPO = 2  # letters
-_OF_VERSIONS = ("removed", "replaced", "now-default", "flag-not-in-version")  # others have the flag
 _WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
-_ON_OFF = re.compile(r"(--[\w-]+=)?(true|false)", re.IGNORECASE)  # many a switch took it once
 _OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
 
 
@@ -211,6 +208,7 @@ class Checker:
         """Return the findings about one target for one version; None: see `_versions`."""
         tables, findings = self.tables, list(target.found)
         image = None if vllm or self._args.ask else target.command.image
+        named = vllm == target.command.vllm and not self._args.vllm
         if image is not None:
             vllm, assumed = image.assume(tables.versions()[-1])
             findings.append(assumed)
@@ -218,14 +216,26 @@ class Checker:
             tables, vllm, about = self._here
             findings += about
         is_script = target.source is not None and not target.is_translated
+        facts = {
+            "named": named,
+            "own": image is not None and not image.is_release,
+            "latest": image is not None and image.is_release and not image.reader,
+            "assumed": image is not None or (vllm is None and is_script),
+            **target.facts,
+        }
+
+        def judge(findings: Iterable[Finding]) -> list[Finding]:
+            certain = {name for name, holds in facts.items() if holds}
+            if not target.is_translated:
+                certain |= facts_of_line(target.written, tables)
+            return judged(findings, certain, target.env, image.name if image is not None else "")
+
         dialect, cluster = self._platform(target)
         try:
             scope, about_version = scope_of(vllm, dialect, {}, tables)
             before = scope_of(self._replaced, dialect, {}, tables)[0] if self._replaced else None
         except TranslationError as error:
-            is_files = vllm == target.command.vllm and not self._args.vllm  # which is not wrong
-            wrong = [item.as_note() if is_files else item for item in error.findings]
-            return Result(target, show(vllm or ""), [*findings, *wrong])
+            return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
         findings += about_version
         read = target
         if target.command.engine:
@@ -241,11 +251,7 @@ class Checker:
         starts = before.catalog.version if before else target.command.vllm
         if starts and not (target.command.entry and target.command.entry.dialect):
             found = [_ignored(item, target.env, starts, tables) for item in found]
-        findings = list(dict.fromkeys([*findings, *found]))
-        if image is not None or (vllm is None and is_script):
-            findings = [_doubted(item, image) for item in findings]
-        if target.command.is_guess:  # nothing about it is certain
-            findings = [item.as_note() for item in findings]
+        findings = judge(dict.fromkeys([*findings, *found]))
         places = _places(findings, read, scope)
         names = {item: item.subject.partition("=")[0] for item in findings}
         places.update({item: entries[name] for item, name in names.items() if name in entries})
@@ -325,14 +331,7 @@ def _found(
         elsewhere = target.command.contained or bool(target.at[0])
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
-        # A variable that has become a flag is not read any more, so nothing refuses its value.
-        made = [
-            item.as_warning() if item.code == REFUSED and item.subject in target.env else item
-            for item in made
-        ]
         places = files.places
-        if target.command.engine:  # arguments of a call or of a file, and no command line
-            made = [item for item in made if item.code != "secret-on-argv"]
     found = _without_guesses(made, line, target, scope)  # notes placeholders of variables, too
     notes = [finding("value-not-known", text, text=text) for text in line.places]
     return [*found, *notes], places
@@ -342,10 +341,8 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
     """Return a finding about what a platform's own program starts: it hands its further tokens to
     vLLM as they are, and drops the variable of a flag that it does not know.
     """
-    if item.code in OF_ANOTHER and item.subject.startswith("--"):
-        return item.as_error()
     if item.facts.get("program"):
-        return item.as_note()
+        return item.with_severity("info")
     program, role = older_generation(scope) or scope, scope.role(item.subject)
     flag = role.flag.flag if role is not None and role.flag is not None else ""
     read = program.consumer.how
@@ -393,39 +390,12 @@ def _without_guesses(
             return False
         # The subject may be a whole argument, whose flag is wrong whatever its value is.
         return any(text in part for text in texts for part in told) or (
-            item.severity == "error"
+            (item.severity == "error" or (item.code in OF_ANOTHER and not translated))
             and any(_option(part).partition(".")[0] in line.flags for part in told)
         )
 
     kept = [_lacking(item, scope, target) if is_guess(item) else item for item in findings]
-    notes = [*(() if target.is_whole else _OF_OTHERS), *(_NO_MODEL * target.command.is_open)]
-    return [item.as_note() if item.code in notes else item for item in kept if item is not None]
-
-
-def _doubted(item: Finding, image: UnknownImage | None) -> Finding:
-    """Return a finding without the certainty that a flag or variable is gone, or a name unknown:
-    a release that nothing names may be newer than the assumed one; an image of somebody's own may
-    have another vLLM, or one of its own. A flag or a name with a letter or two changed is a
-    mistake; one that is like no other may be known there.
-    """
-    facts, is_release = item.facts, image is None or image.is_release
-    is_newer = item.code == "flag-not-in-version" and "added" in facts
-    if is_newer and image is not None and is_release and not image.reader:
-        return item.as_note()
-    if item.code == "unknown-flag" or (item.code == "unknown-variable" and not is_release):
-        near = str(facts.get("near") or facts.get("write") or facts.get("useless") or "")
-        if item.case or distance(_option(near), _option(item.subject)) <= _TYPO:
-            return item
-        return item.with_facts(image=image.name if image is not None else "").as_note()
-    if is_release:
-        return item
-    old = item.code in ("stray-token", "unexpected-value") and _ON_OFF.fullmatch(item.subject)
-    if item.code in _OF_VERSIONS or old:
-        return item.as_warning() if item.severity == "error" else item.as_note()
-    if item.code == REFUSED and str(facts.get("expected", "")).startswith("one of "):
-        slip = distance(str(facts["write"]), str(facts["given"])) <= _TYPO
-        return item if slip else item.as_warning()
-    return item
+    return [item for item in kept if item is not None]
 
 
 def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -> Finding:
@@ -447,7 +417,7 @@ def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
     known = flag.startswith("--") and scope.tables.knows(flag)
     if not known or flag in scope.catalog.spellings():
         return None
-    return without_value(flag, scope).as_error()
+    return without_value(flag, scope)
 
 
 # --- where it is

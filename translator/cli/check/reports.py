@@ -88,7 +88,7 @@ def _brief(result: Result) -> Result:
         some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
         about = {"version": result.version, "more": len(names) - len(some) or ""}
         told = finding("unknown-variable", names[0], case="several", names=some, **about)
-        found.append(told.as_note() if items[0].severity == "info" else told)
+        found.append(told.with_severity(items[0].severity))
     return evolve(result, findings=found)
 
 

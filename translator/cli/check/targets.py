@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from glob import glob
 from typing import TYPE_CHECKING
 
-from translator.argv.reader import strip_command
 from translator.cli.files import (
     environment_of,
     has_variables,
@@ -20,7 +19,7 @@ from translator.cli.files import (
     with_files,
 )
 from translator.cli.process import log
-from translator.files import Command, Context, is_of_one_value, of_platform, reader
+from translator.files import Command, Context, of_platform, reader
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import NOT_READ, read_behind, read_commands, read_text
 from translator.findings import UsageError, finding
@@ -189,15 +188,19 @@ class Target:
     @property
     def is_readable(self) -> bool:
         """Whether its command could be read well enough to be checked."""
-        return not any(
-            item.code == "unreadable-file"
-            or (
-                item.severity == "error"
-                and (item.code != "starts-something-else" or strip_command([*self.written])[2])
-                and not is_of_one_value(item)
-            )
-            for item in self.found
-        )
+        return not (self.is_whole and any(item.stops for item in self.found))
+
+    @property
+    def facts(self) -> dict[str, bool]:
+        """What is certain about it, by the names that mappings/findings.toml has for it."""
+        entry = self.command.entry
+        return {
+            "program": entry is not None and entry.dialect is None,
+            "part": not self.is_whole,
+            "guess": self.command.is_guess,
+            "open": self.command.is_open,
+            "engine": bool(self.command.engine),
+        }
 
     def default_of(self, flag: str) -> str:
         """Return the variable whose empty default is the value of a flag, as in
@@ -350,8 +353,7 @@ def _read(
         if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
             return []
         made = _of_variables(path, given, {path: text}, args, tables)
-        about = made.found if is_named else [item.as_note() for item in made.found]
-        return [evolve(made, is_whole=is_named, found=about)]
+        return [evolve(made, is_whole=is_named)]
     mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
         return []
