@@ -65,21 +65,34 @@ _SERVER = (
     "vllm.entrypoints.launchers.launcher",
     "vllm.entrypoints.openai.api_server",
 )
-# A flag whose name is looked at beside another one only, and the flags whose module adds names.
-_BESIDE = {"--tool-call-parser": "--enable-auto-tool-choice"}
+# A flag whose name is looked at beside another one only, and the flags whose module adds names, or
+# that keep it from being looked at.
+_BESIDE = {
+    "--tool-call-parser": "--enable-auto-tool-choice",
+    "--reasoning-parser": "--enable-reasoning",
+}
 _ADDS = {
+    "--tokenizer-mode": ("--skip-tokenizer-init",),
     "--tool-call-parser": ("--tool-parser-plugin",),
     "--reasoning-parser": ("--reasoning-parser-plugin",),
     "--load-format": ("--worker-cls", "--worker-extension-cls"),
 }
-# Registries whose names no refusal lists: that of a loader; and up to 0.9.0, a parser is looked up
-# inside of the function that starts the server.
+# Registries whose names no refusal lists: of a loader; of tokenizers (0.12, and 0.13 on, in two);
+# and up to 0.9.0, a parser is looked up inside of the function that starts the server.
 _REGISTRIES = {
-    "--tool-call-parser": "vllm.entrypoints.openai.tool_parsers:ToolParserManager.tool_parsers",
-    "--load-format": "vllm.model_executor.model_loader:_LOAD_FORMAT_TO_MODEL_LOADER",
+    "--tool-call-parser": ("vllm.entrypoints.openai.tool_parsers:ToolParserManager.tool_parsers",),
+    "--reasoning-parser": (
+        "vllm.entrypoints.openai.reasoning_parsers:ReasoningParserManager.reasoning_parsers",
+    ),
+    "--load-format": ("vllm.model_executor.model_loader:_LOAD_FORMAT_TO_MODEL_LOADER",),
+    "--tokenizer-mode": (
+        "vllm.tokenizers.registry:TokenizerRegistry.REGISTRY",
+        "vllm.tokenizers.registry:TokenizerRegistry.tokenizers",
+        "vllm.renderers.registry:RENDERER_REGISTRY.renderers",
+    ),
 }
 _UNKNOWN = "no-such-name"
-_NOT_LISTED = ("auto", "none", "None", "")  # names that may be taken all the same
+_NOT_LISTED = ("auto", "none", "None", "slow", "custom", "")  # names that may be taken all the same
 _LISTED = re.compile(r"(?:one of|options are|values are|chose from)([^]}\n]+)")
 
 
@@ -119,7 +132,9 @@ class Engine:
                 namespace = copy.deepcopy(self.real.parse([self.folder, *_PLAIN, *tokens]))
                 try:
                     made = self.arguments.AsyncEngineArgs.from_cli_args(namespace)
-                    self._load(made.create_engine_config().load_config)
+                    config = made.create_engine_config()
+                    self._load(config.load_config)
+                    self._look_for_tokenizer(config.model_config.tokenizer_mode)
                 finally:
                     self._look(namespace)
         except RefusedError:
@@ -132,6 +147,17 @@ class Engine:
             os.environ.clear()
             os.environ.update(before)
         return None
+
+    def _look_for_tokenizer(self, mode: str) -> None:
+        """Look a mode up, as the start does (0.12 on); the small model has no tokenizer of any."""
+        with suppress(ImportError):
+            registry = importlib.import_module("vllm.tokenizers.registry")
+            try:
+                registry.get_tokenizer(self.folder, tokenizer_mode=mode)
+            except (ValueError, OSError) as error:
+                # 0.12 looks the tokenizer's name up for "custom": whoever writes this has one.
+                if f"registered for tokenizer_mode={mode!r}" in str(error):
+                    raise
 
 
 def look_at_models_here() -> None:
@@ -196,10 +222,10 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     return found if len(found) > 1 else None
 
 
-def _names(flag: dict[str, Any], asking: Engine) -> Shape | None:
+def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | None:
     """The names that a text may be, if the refusal of another one lists them, or a registry."""
     name = flag["flag"]
-    beside = [_BESIDE[name]] if name in _BESIDE else []
+    beside = [other for other in (_BESIDE.get(name),) if other in known]
 
     def told(text: str) -> list[str]:
         with suppress(RefusedError):
@@ -210,7 +236,7 @@ def _names(flag: dict[str, Any], asking: Engine) -> Shape | None:
     names = told(_UNKNOWN) if asking.has_names else _registered(name)
     if not names:
         return None
-    unless = ["VLLM_PLUGINS", *_ADDS.get(name, ())]
+    unless = ["VLLM_PLUGINS", *(other for other in _ADDS.get(name, ()) if other in known)]
     found: Shape = {"kind": "choice", "choices": names, "unless": unless}
     if asking.has_names:
         also = [text for text in _NOT_LISTED if text not in names and told(text) != names]
@@ -224,10 +250,12 @@ def _names(flag: dict[str, Any], asking: Engine) -> Shape | None:
 
 
 def _registered(name: str) -> list[str]:
-    module, _, place = _REGISTRIES.get(name, "vllm:").partition(":")
-    with suppress(ImportError, AttributeError):
-        return [*operator.attrgetter(place)(importlib.import_module(module))]
-    return []
+    found: dict[str, None] = {}
+    for registry in _REGISTRIES.get(name, ()):
+        module, _, place = registry.partition(":")
+        with suppress(ImportError, AttributeError):
+            found |= dict.fromkeys(operator.attrgetter(place)(importlib.import_module(module)))
+    return list(found)
 
 
 def _overridden(name: str, asking: Engine) -> bool:
@@ -297,12 +325,13 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
         # 0.9 does not even take the model, beside another Transformers than its own: its bounds
         # stay unknown.
         asked = asking.complaint() is None
+        known = {flag["flag"] for flag in flags}
         for flag in flags:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
                 found = _bounds(flag, asking)
             elif flag["kind"] == "str" and "choices" not in flag:
-                found = _names(flag, asking)
+                found = _names(flag, asking, known)
             elif flag["kind"] == "json" and "shape" not in flag:
                 found = _keys(flag, asking.arguments)
             if found is not None:
