@@ -17,16 +17,16 @@ from translator.api.translate import (
     write_line,
 )
 from translator.argv.reader import settle_argv
-from translator.argv.writer import moved_secret, secrets_on
+from translator.argv.writer import missing_model, moved_secret, secrets_on
 from translator.env.reader import read_env, unused_secret
 from translator.env.vllm_variables import OWN
 from translator.env.writer import write_env
-from translator.findings import Finding, finding
-from translator.settings import VARIABLE, Origin, Reading, Setting
+from translator.findings import Finding, finding, prevents
+from translator.settings import DEFAULT, VARIABLE, Origin, Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import absent, fitted, now_needed, renamed_choice
 from translator.tables import versions
-from translator.tables.catalog import CHANGES, MODEL
+from translator.tables.catalog import CHANGES, CONFIG, MODEL
 from translator.values import BadValue
 from translator.values.mistakes import bad_value
 
@@ -102,6 +102,7 @@ def args_to_env(
         env, told = inputs.environment(env)
     scope, about_version = named_scope(vllm, dialect, env or {}, tables)
     done = settle_argv(argv, scope, config)
+    _name_default(done, scope)
     if env and scope.own_variables(env):  # vLLM's own may be gone, or flags, in this version
         told, done.findings = [*told, *done.findings], []
         done = _carried(done, env, Move(scope, scope), in_variables=True)
@@ -237,7 +238,21 @@ def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assemb
     """Return the settings of a command line in its own version, which may refuse it."""
     before = settle_argv(tokens, move.source, config, strict=move.strict)
     refuse_errors(before.findings, move.source, {}, before.tokens)
+    _name_default(before, move.source)
     return before
+
+
+def _name_default(done: Assembled, scope: Scope) -> None:
+    """Set the model of a line of the older module, which serves a default one, to that if
+    `vllm serve` of the version requires a model.
+    """
+    flag = scope.catalog.flag(MODEL)
+    if flag is None or MODEL in done.values or CONFIG in done.values or prevents(done.findings):
+        return
+    if missing_model(done, scope.catalog, MODEL).code == "missing-model":
+        done.values[MODEL], done.origins[MODEL] = flag.default, [Origin(DEFAULT, MODEL)]
+        facts = {"version": scope.catalog.version, "variable": ""}
+        done.findings.append(finding("no-model", MODEL, **facts))
 
 
 def _meant(env: Mapping[str, str], move: Move) -> tuple[Mapping[str, str], list[Finding]]:

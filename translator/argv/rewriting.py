@@ -144,7 +144,7 @@ class RewrittenLine:
             tokens = self._with_model_first(tokens)
         if grammar.served_needs_model and tokens and tokens[0].startswith("-"):
             self._refuse_served_name(tokens, grammar.served_needs_model)
-        if CONFIG in tokens and self.catalog.knows(CONFIG):  # 0.5 has none
+        if CONFIG in tokens and CONFIG in self.catalog.lines:  # 0.5 has none
             tokens = self._with_config(tokens)
         together = "\n" + "\n".join(tokens)
         if "_" in together:
