@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cases import NEWEST, table
-from translator import TranslationError, args_to_env, convert, env_to_args
+from translator import TranslationError, args_to_env, check, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.cli.ask import refusal
 from translator.cli.check.checker import Checker, Result
@@ -44,6 +44,7 @@ def scope_of(version: str):
 # What an entry of findings_inputs.toml is given to.
 FUNCTIONS = {
     "check_env": lambda env, vllm: check_env(env, scope_of(vllm)),
+    "check": check,
     "check_argv": lambda argv, vllm: check_argv(argv, {}, scope_of(vllm)),
     "args_to_env": lambda argv, vllm, **more: args_to_env(argv, vllm, **more).findings,
     "env_to_args": lambda env, vllm, **more: env_to_args(env, vllm, **more).findings,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
-from translator.settings import KEY, TOKEN, Origin
+from translator.settings import KEY, TOKEN, VARIABLE, Origin
 from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
@@ -124,10 +124,12 @@ class RewrittenLine:
         self.tokens = self._rewritten(tokens)
 
     def origin(self, token: str, at: int) -> Origin:
-        """Return a token, by its index among the user's, as the origin of a setting."""
+        """Return a token, by its index among the user's, as the origin of a setting; of a flag that
+        stands for a variable, that variable.
+        """
         text = token.written if type(token) is Rewritten else token
         if at >= 0:
-            return Origin(TOKEN, text, at)
+            return Origin(VARIABLE if token[:1] == "-" != text[:1] else TOKEN, text, at)
         return Origin(KEY, text.removeprefix(f"{self.file}: "), -1, self.file)
 
     def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:

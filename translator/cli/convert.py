@@ -27,6 +27,7 @@ from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.settings.scope import scope as scope_of
+from translator.tables.builds import vllm_of
 from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE
 
@@ -81,13 +82,14 @@ def run(args: Namespace) -> int:
         raise UsageError(
             "--cluster is for variables; a command line already has its machine's flags"
         )
-    wanted = args.target or tables.versions()[-1]
     dialect = args.to_dialect or args.dialect
+    wanted = args.target or vllm_of(dialect, tables) or tables.versions()[-1]
     about: list[Finding] = []
     try:
         written_for = args.source
         if not written_for:
             written_for, about = version_of(command, wanted)
+            written_for = written_for or vllm_of(args.dialect, tables)
         source, about_source = scope_of(written_for or wanted, args.dialect, {}, tables)
         target, about_target = scope_of(wanted, dialect, {}, tables)
         about += dict.fromkeys((*about_source, *about_target))

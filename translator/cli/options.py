@@ -8,6 +8,7 @@ from translator.api.options import DEFAULT_DIALECT, Option
 from translator.findings import Finding, UsageError, show
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
+from translator.tables.dialects import of_release
 from translator.tables.versions import VARIABLE, named, parse, requested
 from translator.text.words import nearest
 
@@ -167,11 +168,12 @@ def scope_of(
     args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
 ) -> tuple[Scope, list[Finding]]:
     """Return the version and the dialect to translate for: those of the options, else `vllm`, else
-    what TRANSLATE_VLLM_VERSION says in the variables or in the process's environment.
+    what TRANSLATE_VLLM_VERSION says in the variables or in the environment, else that of the
+    release that the dialect names.
     """
     named = args.vllm or vllm or requested(env) or requested(os.environ)
     findings: list[Finding] = []
-    if args.ask or not named:
+    if args.ask or not (named or of_release(args.dialect, tables)):
         tables, named, findings = installed_vllm(tables, ask=args.ask)
     found, about = scope(named or None, args.dialect, env, tables)
     return found, [*findings, *about]

@@ -14,9 +14,8 @@ from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.findings import Finding, TranslationError, finding
 from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
-from translator.tables.builds import image_of, telling
+from translator.tables.builds import telling, vllm_of
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
-from translator.tables.dialects import GENERATIONS, of_release
 from translator.tables.versions import VARIABLE
 from translator.text.classes import define, field, frozen
 from translator.text.references import Budget, has_hole, visible
@@ -105,6 +104,7 @@ class UnknownImage:
         release: the release of vLLM that its tag looks like, or that the platform runs; or "".
         reader: the platform's program; or "".
         is_release: whether its vLLM is a release, and not one that somebody may have changed.
+        dialect: that of the platform's program; or "".
     """
 
     name: str
@@ -112,6 +112,7 @@ class UnknownImage:
     release: str = ""
     reader: str = ""
     is_release: bool = True
+    dialect: str = ""
 
     def assume(self, default: str) -> tuple[str, Finding]:
         """Return the version to assume, and the finding about that.
@@ -139,18 +140,17 @@ def of_platform(name: str, dialect: str, tables: Tables) -> UnknownImage | None:
         TranslationError: there is no such dialect.
     """
     scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
-    generation = of_release(dialect, tables) or dialect
-    head = tables.records(GENERATIONS).get(generation, {})
-    tagged = image_of(f"{scope.dialect.image}:{dialect.partition('@')[2]}", tables).version
-    vllm = tagged or scope.consumer.vllm or head.get("vllm", "")
-    return UnknownImage(name, release=vllm, reader=scope.reader) if vllm else None
+    vllm = vllm_of(dialect, tables) or scope.consumer.vllm
+    return UnknownImage(name, "", vllm, scope.reader, dialect=dialect) if vllm else None
 
 
 @frozen
 class Entry:
-    """How `translate exec` was started.
+    """How `translate exec`, or a platform's program, was started.
 
     Attributes:
+        program: the dialect of the platform's program that an image starts; "" if it may start
+            `translate exec`.
         dialect: the dialect of the variables that it reads; None if no option names it, because its
             container was identified only by its variables.
         vllm, cluster: the values of its options, or None.
@@ -158,6 +158,7 @@ class Entry:
     """
 
     dialect: str | None = None
+    program: str = ""
     vllm: str | None = None
     cluster: str | None = None
     worker_defaults: bool = False

@@ -323,7 +323,9 @@ class Unwrapper:
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
-            yield self._enter(["--", *_added(words)], Entry())
+            platform = self._container.platform
+            program = found.dialect or (platform.dialect if platform is not None else "")
+            yield self._enter(["--", *_added(words)], Entry(program=program))
         elif command:
             yield from self.unwrap(words)
         elif found.runs == "program":
@@ -388,7 +390,7 @@ class Unwrapper:
                 self._tell("unresolved-value", "--tables", "exec-tables")
             self._tokens = list(options.behind or ())
             dialect = options.dialect or DEFAULT_DIALECT
-            named = Entry(dialect, options.vllm, options.cluster, options.worker_defaults)
+            named = Entry(dialect, "", options.vllm, options.cluster, options.worker_defaults)
         if self._from_file and self._known:
             self._findings = [item for item in self._findings if item.subject != ENV_FILE]
         if self._from_file or not self._contained:

@@ -37,6 +37,7 @@ class Image:
     version_after: Distinct[str] = ()
     versions: Mapping[Tag, VersionName] = field(factory=dict)
     runs: Literal["server", "command", "program"] | None = None
+    dialect: OwnName = ""
 
 
 @frozen

@@ -55,7 +55,7 @@ def tokens(env: Variables, scope: Scope) -> list[Token]:
     line = [
         Token("--host"),
         Token("127.0.0.1"),
-        Token("--port"),
+        Token("--port", port),
         Token(env.get(port, "8000"), port),
     ]
     for group in flags.values():

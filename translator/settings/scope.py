@@ -227,7 +227,12 @@ def scope(
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    text = vllm or versions.requested(env) or tables.versions()[-1]
+    text = vllm or versions.requested(env)
+    if not text and "@" in dialect:
+        from translator.tables.builds import vllm_of  # few dialects name a release
+
+        text = vllm_of(dialect, tables)
+    text = text or tables.versions()[-1]
     kept: Scope | None = tables.scopes.get((text, dialect))
     if kept is not None:
         return kept, []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from translator.tables.catalog import FileOf
+from translator.tables.dialects import GENERATIONS, of_release
 from translator.tables.versions import Version, parse, unknown_build
 from translator.text.json_text import loads
 
@@ -34,6 +35,7 @@ _ALL: FileOf[entries.Images] = FileOf(IMAGES)
 
 _ARCHIVES = (".whl", ".zip", ".tar.gz")
 _DIGITS = "0123456789"
+_NEWEST = 9999  # behind the numbers of a release: the last that begins so
 
 
 # --- images ---------------------------------------------------------------------------------------
@@ -49,10 +51,11 @@ class Image:
         publisher: whose numbers its tag has, if not vLLM's; or "".
         holds_vllm: whether the vLLM in it is known by its tag, or would be by another one.
         runs: "server", "command" or "program"; "" if it is not known.
+        dialect: that of the program's release in its tag; "" if it is not known.
         module: whether its vLLM is started as a module, not as `vllm serve`.
     """
 
-    __slots__ = ("assumed", "holds_vllm", "module", "publisher", "runs", "version")
+    __slots__ = ("assumed", "dialect", "holds_vllm", "module", "publisher", "runs", "version")
 
     def __init__(self, tag: str, entry: entries.Image, tables: Tables) -> None:
         after = entry.get("version_after", ())
@@ -63,6 +66,10 @@ class Image:
         self.assumed = "" if self.publisher else _release(tag, tables)
         if self.runs == "program" and entry.get("versions"):
             self.assumed = _of_release(tag, entry["versions"])
+        self.dialect = entry.get("dialect", "")
+        if release := _numbers_of(tag) if self.dialect else "":
+            named = f"{self.dialect}@{release}"
+            self.dialect = named if of_release(named, tables) else self.dialect
         version = parse(self.version or self.assumed)
         since = parse(_common(tables).get("serve_since", ""))
         self.module = version is not None and since is not None and version < since
@@ -73,6 +80,19 @@ def image_of(image: str, tables: Tables) -> Image:
     path, slash, last = image.partition("@")[0].rpartition("/")
     name, _, tag = last.partition(":")
     return Image(tag, _entry(f"{path}{slash}{name}".lower(), tables), tables)
+
+
+def vllm_of(dialect: str, tables: Tables) -> str:
+    """Return the vLLM of the newest release of a platform's program that a dialect names, as in
+    `runpod@2.25`; "" if it names none.
+    """
+    generation = of_release(dialect, tables)
+    if generation is None:
+        return ""
+    name, _, release = dialect.partition("@")
+    image = f"{tables.head(name).get('image', '')}:{release}.{_NEWEST}"
+    vllm: str = tables.records(GENERATIONS)[generation]["vllm"]
+    return image_of(image, tables).assumed or vllm
 
 
 def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
@@ -145,11 +165,16 @@ def _listed(tag: str, versions: Mapping[str, str]) -> str:
 
 def _of_release(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the last listed release that is no newer than a tag's, or of all."""
-    text = tag.removeprefix("v")
-    wanted = parse(text[: len(text) - len(text.lstrip(f".{_DIGITS}"))])
+    wanted = parse(_numbers_of(tag))
     known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
     older = [found for found in known if wanted is None or found[0] <= wanted.base]
     return (older or known[:1])[-1][2]
+
+
+def _numbers_of(tag: str) -> str:
+    """Return the numbers that a tag begins with, such as "2.25.2"."""
+    text = tag.removeprefix("v")
+    return text[: len(text) - len(text.lstrip(f".{_DIGITS}"))].strip(".")
 
 
 def _ends(rest: str) -> bool:

@@ -114,6 +114,7 @@ class Image(TypedDict, total=False):
     version_after: Sequence[str]
     versions: Mapping[str, str]
     runs: str
+    dialect: str
 
 
 class Chart(TypedDict, total=False):

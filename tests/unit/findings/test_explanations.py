@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from cases import NEWEST
 
-from translator import TranslationError, args_to_env, env_to_args
-from translator.api.check import check_argv, check_env
+from translator import TranslationError, args_to_env, check, env_to_args
+from translator.api.check import check_argv
 from translator.files.registry import read_text
 from translator.findings import Finding, codes, texts_of
 from translator.formats import read_env
@@ -27,6 +27,7 @@ IN_WORDS = {
 DIALECTS = {
     "platform-default": "sagemaker",
     "platform-differs": "sagemaker",
+    "platform-stops": "runpod@2.28.0",
 }
 CLUSTERS = dict.fromkeys(("bad-cluster", "cluster-size", "no-server-here"), "lws")
 VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")
@@ -50,7 +51,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         if code not in ("missing-model", "no-model"):
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
         findings += read_env("dotenv", text.encode(), "f").findings
-        findings += check_env(env, here, cluster=cluster)
+        findings += check(env, version, here.name, cluster=cluster)
         findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:
         done = read_text(text)

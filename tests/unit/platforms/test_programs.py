@@ -18,7 +18,7 @@ def ran(env: dict[str, str], dialect: str = "runpod") -> Outcome:
 def test_each_token_has_the_variable_that_it_comes_from() -> None:
     outcome = ran({"MODEL_NAME": " org/m ", "ENFORCE_EAGER": "No", "VLLM_EXTRA_ARGS": "--seed '1'"})
     assert [(token.text, token.origin) for token in outcome.tokens] == [
-        ("--host", ""), ("127.0.0.1", ""), ("--port", ""), ("8000", "VLLM_PORT"),
+        ("--host", ""), ("127.0.0.1", ""), ("--port", "VLLM_PORT"), ("8000", "VLLM_PORT"),
         ("--no-enforce-eager", "ENFORCE_EAGER"), ("--model", "MODEL_NAME"), ("org/m", "MODEL_NAME"),
         ("--seed", "VLLM_EXTRA_ARGS"), ("1", "VLLM_EXTRA_ARGS"),
     ]  # fmt: skip

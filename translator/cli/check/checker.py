@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from translator.api.check import OF_ANOTHER, check_argv, check_env
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import translate_env
+from translator.api.verdict import check_program, has_program
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
 from translator.argv.writer import write_argv
@@ -29,7 +30,9 @@ from translator.secrets import secrets_of
 from translator.settings.changes import without_value
 from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
+from translator.tables.builds import vllm_of
 from translator.tables.catalog import MODEL
+from translator.tables.dialects import of_release
 from translator.tables.versions import Version, parse, requested
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import place, show
@@ -174,12 +177,14 @@ class Checker:
         return (not self._select or item.code in self._select) and item.code not in self._ignore
 
     def _versions(self, target: Target) -> list[str | None]:
-        """Return the versions from --vllm, or else the one from the target or the environment; None
-        for the one that its image may have, or else for the installed one.
+        """Return the versions from --vllm, or else the one from the target, from the environment or
+        of the release that --dialect names; None for the one that its image may have, or else for
+        the installed one.
         """
         if self._asked:
             return list(self._asked)
         named = target.command.vllm or requested(target.env) or requested(os.environ)
+        named = named or vllm_of(self._args.dialect, self.tables)
         return [None if self._args.ask else named or None]
 
     @cached_property
@@ -195,7 +200,17 @@ class Checker:
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
         entry = target.command.entry or Entry()
-        return entry.dialect or self._args.dialect, entry.cluster or self._args.cluster
+        dialect = entry.dialect or self._program(target) or self._args.dialect
+        return dialect, entry.cluster or self._args.cluster
+
+    def _program(self, target: Target) -> str:
+        """Return the dialect of the platform's program that reads a target's variables: of the
+        release that --dialect names, or of its image; "" for `translate exec`.
+        """
+        entry, named = target.command.entry or Entry(), self._args.dialect
+        named = named if of_release(named, self.tables) else entry.program
+        is_read = target.is_translated and not entry.dialect
+        return named if is_read and has_program(named, self.tables) else ""
 
     @cached_property
     def _replaced(self) -> str | None:
@@ -243,7 +258,10 @@ class Checker:
 
             argv = tuple(tokens_of(target.command.engine, scope.catalog))
             read = evolve(target, command=evolve(target.command, argv=argv))
-        found, entries = _found(read, scope, before, cluster) if read.is_readable else ([], {})
+        found: list[Finding] = []
+        entries: Mapping[str, Place] = {}
+        if read.is_readable:
+            found, entries = _found(read, scope, before, cluster, self._program(target))
         if target.at[0] in self._args.env_file:
             from translator.env.vllm_variables import unread
 
@@ -314,14 +332,18 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
 
 
 def _found(
-    target: Target, scope: Scope, before: Scope | None, cluster: str | None
+    target: Target, scope: Scope, before: Scope | None, cluster: str | None, program: str
 ) -> tuple[list[Finding], Mapping[str, Place]]:
     """Return the findings about the command or the variables of a target, and the places of the
-    entries of its file for --config; `before` is the version that is replaced.
+    entries of its file for --config; `before` is the version that is replaced, `program` the
+    dialect of the platform's program that reads the variables.
     """
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
-    if target.is_translated:
+    if program:
+        names, words = target.command.names, line.tokens
+        made = check_program(target.env, scope, before, names=names, arguments=words)
+    elif target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
         if target.command.entry is not None and target.command.entry.dialect is None:
             made = [_by_program(item, scope) for item in made]
@@ -341,8 +363,6 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
     """Return a finding about what a platform's own program starts: it hands its further tokens to
     vLLM as they are, and drops the variable of a flag that it does not know.
     """
-    if item.facts.get("program"):
-        return item.with_severity("info")
     program, role = older_generation(scope) or scope, scope.role(item.subject)
     flag = role.flag.flag if role is not None and role.flag is not None else ""
     read = program.consumer.how
