@@ -109,23 +109,14 @@ def _texts(document: yaml.Node) -> list[str]:
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
     kubernetes.join_runtimes(documents)
     context = evolve(context, maps=kubernetes.config_maps(documents))
-    found: list[Container] = []
-    for document in documents:
-        if _is_workload(document):
-            found += kubernetes.read_manifest(document, context)
-        else:
-            found += _read_document(document, context)
-    return found
-
-
-def _is_workload(document: yaml.Node) -> bool:
-    """Return whether only the reader of Kubernetes is needed: others are loaded when they are."""
-    keys = entries(document)
-    return "apiVersion" in keys and scalar_text(keys.get("kind")) in _WORKLOADS
+    return [made for document in documents for made in _read_document(document, context)]
 
 
 def _read_document(document: yaml.Node, context: Context) -> list[Container]:
     """Read the containers of a document, or of the charts' values that it holds."""
+    keys = entries(document)
+    if "apiVersion" in keys and scalar_text(keys.get("kind")) in _WORKLOADS:
+        return kubernetes.read_manifest(document, context)
     # Loaded when a document may be theirs: most manifests are Kubernetes' own.
     from translator.files import charts, compose, kserve, runpod_hub, steps
 

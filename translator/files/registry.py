@@ -345,13 +345,8 @@ _ENDS = tuple(end for kind in _KINDS for end in kind.ends)
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
     """Read what follows `--`: tokens, or a whole command line in quotes."""
-    if len(tokens) == 1 and _is_text(tokens[0]):
-        return read_text(tokens[0], context)
+    text = tokens[0] if len(tokens) == 1 else ""
+    is_long = len(text.split()) > 1  # a path may contain blanks
+    if _JSON.match(text) or (is_long and (is_command(text) or may_be_yaml(text))):
+        return read_text(text, context)
     return unwrap.read_tokens(tokens, context)
-
-
-def _is_text(token: str) -> bool:
-    """Return whether one token is a whole command line. A path may contain blanks."""
-    if _JSON.match(token):
-        return True
-    return len(token.split()) > 1 and (is_command(token) or may_be_yaml(token))

@@ -240,12 +240,8 @@ def rows(there: Scope) -> Iterator[tuple[str, ...]]:
         role = there.role(name)
         found = effect(role, there) if role is not None else Effect()
         default = role.listed.default if role is not None else None
-        notes = " ".join(map(_sentence, found.notes))
+        notes = " ".join(text if text.endswith(".") else f"{text}." for text in found.notes)
         yield f"`{name}`", found.sets, found.value, f"`{default}`" if default else "", notes
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
 
 
 def _cell(text: str) -> str:

@@ -26,11 +26,14 @@ FORMAT = 1
 
 def catalog_json(catalog: Catalog) -> dict[str, Any]:
     """What a version accepts, as `tables show --format json` prints it."""
-    variables = [catalog.variable(name) for name in catalog.variable_names()]
+    variables = map(catalog.variable, catalog.variable_names())
     return {
         "version": catalog.version,
         "flags": [flag_json(flag, catalog) for flag in catalog.flags()],
-        "env": [variable_json(item) for item in variables if item is not None],
+        "env": [
+            {name: getattr(item, name) for name in ("name", "kind", "choices", "default")}
+            for item in variables
+        ],
     }
 
 
@@ -81,10 +84,6 @@ def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
     shape = catalog.shape(flag.flag) if flag.shaped else None
     keys = keys_json(shape) if shape is not None else None
     return found if keys is None else {**found, "keys": keys}
-
-
-def variable_json(variable: Variable) -> dict[str, Any]:
-    return {name: getattr(variable, name) for name in ("name", "kind", "choices", "default")}
 
 
 def keys_json(shape: Shape) -> dict[str, Any] | None:

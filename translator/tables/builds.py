@@ -100,7 +100,7 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
     that hardly another program has, and none that no vLLM has.
     """
     names = flags_in(words)
-    return len(telling(names, tables)) > 1 and all(map(tables.knowing, names))
+    return len(telling(names, tables)) > 1 and all(map(tables.knows, names))
 
 
 def is_foreign(words: Sequence[str], tables: Tables) -> bool:

@@ -282,7 +282,9 @@ class _Reader:
             if at:
                 self._end_word()
             text = self.budget.take(item, self._line(self.at))
-            if quoted or self._assigns():
+            # The value of an assignment is not split at blanks.
+            last = self.command[-1] if self.command else "="
+            if quoted or (self.word and assigns(self.word[0], last)):
                 self._put_in(text)
                 continue
             if text[:1].isspace():
@@ -293,11 +295,6 @@ class _Reader:
                 self._put_in(part)
             if text[-1:].isspace() and text.strip():
                 self._end_word()
-
-    def _assigns(self) -> bool:
-        """Return whether the word is an assignment, whose value is not split at blanks."""
-        last = self.command[-1] if self.command else "="
-        return bool(self.word and assigns(self.word[0], last))
 
     def _substitution(self, end: int) -> None:
         """Read what runs a command, whose output is not known, up to its closing sign."""
