@@ -219,10 +219,9 @@ def check_file(
     >>> [(item.code, item.facts["location"]) for item in found]
     [('unknown-flag', '1:18')]
     """
-    from translator.cli.app import build
-    from translator.cli.check.checker import Checker, merged
-    from translator.cli.check.targets import targets_in
-    from translator.cli.paste import kind_of
+    from translator.checks import Asked, results
+    from translator.checks.sources import kind_of
+    from translator.checks.targets import context_of, targets_in
     from translator.text import files
 
     named_scope(vllm, dialect, {}, tables)
@@ -231,19 +230,16 @@ def check_file(
     content = path.encode() if is_text else files.read(path)
     if is_text:
         path = "-.env" if kind_of(path) == "variables" else "-"
-    named = {"--dialect": dialect, "--vllm": vllm, "--cluster": cluster}
-    options = [f"{name}={value}" for name, value in named.items() if value is not None]
-    args = build("check")[0].parse_args(["check", *options])
-    args.platform = None
-    checker = Checker(args, tables or shipped())
+    versions = (vllm,) if vllm is not None else ()
+    asked = Asked(tables or shipped(), versions, dialect=dialect, cluster=cluster)
     try:
-        targets = targets_in(path, content, args, checker.tables)
+        targets = targets_in(path, content, asked, context_of(asked))
     except UsageError as error:
         raise ValueError(str(error)) from None
     if not targets:
         return (finding("unreadable-file", path, case="nothing", file="" if is_text else path),)
     found: dict[Finding, None] = {}
-    for result in merged(checker.results(targets)):
+    for result in results.merged(results.check(targets, asked)):
         for item in result.findings:
             file, *at = result.place(item)
             parts = ["" if is_text else file, *(str(part or "") for part in at)]

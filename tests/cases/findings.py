@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from argparse import Namespace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,11 @@ from typing import Any
 from cases import NEWEST, table
 from translator import TranslationError, args_to_env, check, convert, env_to_args
 from translator.api.check import check_argv, check_env
+from translator.checks import Asked
+from translator.checks.results import Result, counted
+from translator.checks.sources import comments_in
+from translator.checks.targets import Target
 from translator.cli.ask import refusal
-from translator.cli.check.checker import Checker, Result
-from translator.cli.check.targets import Target, comments_in
 from translator.env.vllm_variables import unread
 from translator.files import Context
 from translator.files.registry import read_commands, read_text
@@ -60,8 +61,7 @@ def from_table(entry: dict[str, Any], folder: Path):
 def idle_comment(folder: Path):
     comments = {"a.yaml": comments_in("args:\n- --seed=1  # translate: ignore[bad-choice]\n")}
     result = Result(Target("the container", comments=comments), VERSION, [])
-    checker = Checker(Namespace(select=[], ignore=[]), shipped())
-    return checker.counted([result])[-1].findings
+    return counted([result], Asked())[-1].findings
 
 
 def kept_file(folder: Path):

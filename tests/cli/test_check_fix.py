@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from support.program import Ran, codes, translate
 
+from translator.checks import fixes
 from translator.cli import main
-from translator.cli.check.checker import Checker
 
 
 def fix(*paths: Path, options: Sequence[str] = ("--fix",)) -> Ran:
@@ -39,13 +39,13 @@ def test_a_file_that_must_not_be_changed(
     path = tmp_path / "x.env"
     path.write_text("MODEL_NAME=m\nSWAP_SPACE=4\n")
     if how == "changed":
-        results = Checker.results
+        results = fixes.check
 
         def checked(*arguments: Any) -> Any:
             path.write_text("MODEL_NAME=other\n")
             return results(*arguments)
 
-        monkeypatch.setattr(Checker, "results", checked)
+        monkeypatch.setattr(fixes, "check", checked)
     else:
         monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     text = "MODEL_NAME=m\nSWAP_SPACE=4\n" if how == "read-only" else "MODEL_NAME=other\n"

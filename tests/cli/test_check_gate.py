@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.program import translate
 
-from translator.cli.check.targets import comments_in
+from translator.checks.sources import comments_in
 
 
 @pytest.mark.parametrize(

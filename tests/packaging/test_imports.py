@@ -33,8 +33,8 @@ ROOMS = {
 }  # fmt: skip
 # What `exec` and `env-to-args` load for plain variables ...
 START = {
-    "api": "options translate", "argv": "writer", "cli": "env_to_args exec files options process",
-    "env": "reader vllm_variables", "findings": "", "formats": "forms", "secrets": "",
+    "api": "options translate", "argv": "writer", "cli": "env_to_args exec options process",
+    "env": "reader vllm_variables", "findings": "", "formats": "forms inputs", "secrets": "",
     "settings": "assemble scope", "tables": "catalog dialects installed records versions",
     "text": "files json_text words", "values": "variables",
 }  # fmt: skip

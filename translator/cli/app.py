@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from translator.cli.files import refuse_file
-from translator.cli.options import COMMANDS, module_of, run_command, unknown
+from translator.cli.options import COMMANDS, module_of, refuse_file, run_command, unknown
 from translator.cli.process import BAD_USAGE, emit, write_log
 from translator.findings import UsageError
 from translator.secrets import secrets_of

@@ -15,8 +15,7 @@ from translator.api.provenance import explained_variables
 from translator.api.translate import refuse_errors
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, scope_for, written_out
-from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES
-from translator.cli.options import tables_of
+from translator.cli.options import ENV_FILE_FORMAT, SHELL_VARIABLES, tables_of
 from translator.cli.process import after, conclude
 from translator.env.vllm_variables import is_read
 from translator.files import Command, filled

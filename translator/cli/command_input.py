@@ -9,14 +9,15 @@ from argparse import Namespace
 from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
-from translator.cli.files import environment_of, read_bytes, read_file, refuse_file, with_files
-from translator.cli.options import scope_of
+from translator.checks.sources import with_files
+from translator.cli.options import refuse_file, scope_of
 from translator.env.cluster import is_unplaced
 from translator.files import Command, Context, reader
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
 from translator.findings import Finding, TranslationError, UsageError, finding, has_errors
 from translator.formats.forms import Given
+from translator.formats.inputs import environment_of, read_bytes, read_file
 from translator.formats.vllm_config import ConfigFiles
 from translator.settings.scope import Scope, scope
 from translator.tables.catalog import Tables
@@ -74,13 +75,15 @@ def with_variables(command: Command, given: Given) -> Command:
 
 
 def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
-    given = environment_of(args, tables) if args.env_file else Given()
+    given = Given()
+    if args.env_file:
+        given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
     return given, Context(given.env, reads=reader(args.dialect, tables), tables=tables)
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     text = read_file(args.file)
-    found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
+    found = read_text(text, with_files(args.file, text, context), args.file)
     if not found.starts_vllm:
         raise TranslationError([finding("not-vllm-serve", args.file, file=args.file)])
     return found

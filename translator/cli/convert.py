@@ -19,13 +19,13 @@ from translator.cli.command_input import (
     with_variables,
     written_out,
 )
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
-from translator.cli.options import tables_of
+from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.files import Command
 from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
+from translator.formats.inputs import environment_of
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import vllm_of
 from translator.tables.catalog import Tables
@@ -122,7 +122,7 @@ def run(args: Namespace) -> int:
 def _input(args: Namespace, tables: Tables) -> Command:
     """Return the command, or the variables, to convert."""
     if args.env_file and not (args.behind or args.text or args.file or args.config):
-        given = environment_of(args, tables)
+        given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
         return with_variables(Command(env=given.env, by_variables=True), given)
     command = read_command(args, tables, "convert")
     if command is None:

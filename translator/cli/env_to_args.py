@@ -17,13 +17,13 @@ from translator.api.options import (
     Option,
 )
 from translator.api.translate import translate_env
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
-from translator.cli.options import scope_of, tables_of
+from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
 from translator.cli.process import after, conclude
 from translator.env.vllm_variables import is_read, unread
 from translator.findings import TranslationError, UsageError
 from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
+from translator.formats.inputs import environment_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def run(args: Namespace) -> int:
         args.dialect, args.cluster = entry.dialect or args.dialect, entry.cluster or args.cluster
         args.worker_defaults = entry.worker_defaults or args.worker_defaults
     else:
-        given = environment_of(args, tables)
+        given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
     try:
         if args.file:
             scope, about = scope_for(args, command, tables)

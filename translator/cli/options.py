@@ -6,16 +6,18 @@ import os
 
 from translator.api.options import DEFAULT_DIALECT, Option
 from translator.findings import Finding, UsageError, show
+from translator.formats import ENV_FILE_FORMATS
+from translator.formats.inputs import has_variables
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import of_release
 from translator.tables.versions import VARIABLE, named, parse, requested
-from translator.text.words import nearest
+from translator.text.words import nearest, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from types import ModuleType
     from typing import Any
 
@@ -41,6 +43,27 @@ COMMANDS = {
 FORMAT = Option(
     "--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"
 )
+ENV_FILE = Option(
+    "--env-file",
+    "FILE",
+    "read variables from FILE, not from the environment; repeatable (the last one wins); - is"
+    " stdin",
+    repeatable=True,
+)
+# For commands whose input is a command line.
+SHELL_VARIABLES = Option(
+    "--env-file",
+    "FILE",
+    "file with values for the command's shell variables; repeatable",
+    repeatable=True,
+)
+ENV_FILE_FORMAT = Option(
+    "--env-file-format",
+    "FMT",
+    "auto (default: by file name), dotenv, docker (as `docker run --env-file`) or properties",
+    choices=("auto", *ENV_FILE_FORMATS),
+    default="auto",
+)
 DIRECTORY = Option(
     "directory", "DIR", "your own tables (default: mappings/ of a checkout)", default=""
 )
@@ -51,6 +74,24 @@ def unknown(what: str, name: str, known: Collection[str], otherwise: str = "") -
     near = nearest(name, known, 1)
     meant = f"did you mean `{near[0]}`?" if near else otherwise
     return f"unknown {what} `{name}`" + (f"; {meant}" if meant else "")
+
+
+def refuse_file(words: Sequence[str], command: str) -> None:
+    """Raise a UsageError for a single word that is the path of a text, which is no model."""
+    path = words[0] if len(words) == 1 else ""
+    if not os.path.isfile(path) or path.endswith(".gguf"):
+        return
+    with open(path, "rb") as file:
+        if b"\0" in file.read(1024):
+            return
+    reader, option = command, "--file "
+    if command == "check":
+        option = ""
+    elif has_variables(path):
+        reader, option = "env-to-args" if command == "args-to-env" else command, "--env-file "
+    raise UsageError(
+        f"`{path}` is a file, not a model", hint=f"use `translate {reader} {option}{quote(path)}`"
+    )
 
 
 def module_of(name: str) -> ModuleType:
@@ -146,17 +187,15 @@ def installed_vllm(
         if ask:
             raise UsageError("--ask-installed: no vLLM is installed here")
         return tables, None, []
-    version = parse(build.version)
-    numbered = version is not None and version.numbered
     findings: list[Finding] = []
-    if ask or (ask is None and not numbered):
+    if ask or (ask is None and not build.numbered):
         from translator.cli.ask import asked
 
         answer = asked(build, tables)
         if not isinstance(answer, Finding):
             return *answer, findings
         findings.append(answer)
-    if numbered:
+    if build.numbered:
         return tables, build.version, findings
     from translator.tables import builds
 

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 
+from translator.checks.sources import kind_of
 from translator.cli import main
 from translator.secrets import secrets_of
 from translator.tables.catalog import shipped
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 KINDS = ("auto", "command", "variables")
 """How a text is read; `auto` looks at it."""
-_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
 # Nobody knows what the value of an unknown name is, such as `--hf-tokn`, nor what is in a text that
 # cannot be read.
 _UNCLEAR = (
@@ -108,15 +108,6 @@ def _run(text: str, arguments: list[str]) -> dict[str, Any]:
         return {"arguments": arguments, "status": status, "out": said[0], "err": said[1]}
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
-
-
-def kind_of(text: str) -> str:
-    """Return how a text is read: as variables if each of its lines may set one, and none of them
-    starts vLLM.
-    """
-    lines = [line for line in map(str.strip, text.splitlines()) if line and line[0] != "#"]
-    sets = bool(lines) and all(map(_ASSIGNMENT.match, lines))
-    return "variables" if sets and "vllm serve" not in text else "command"
 
 
 def _mark(text: str, item: dict[str, Any]) -> int | None:

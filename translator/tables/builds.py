@@ -215,6 +215,19 @@ def _release(tag: str, tables: Tables) -> str:
 # --- builds ---------------------------------------------------------------------------------------
 
 
+def installed(tables: Tables) -> tuple[Tables, str | None, list[Finding]]:
+    """Return what is to be used for the installed vLLM: tables, the version in them (None: there is
+    none installed), and what is to be known about it.
+    """
+    from translator.tables.installed import find
+
+    build = find()
+    if build is None or build.numbered:
+        return tables, build.version if build else None, []
+    version, about = nearest(build, tables)
+    return tables, version, [about]
+
+
 def nearest(build: Build, tables: Tables) -> tuple[str, Finding]:
     """Return the version to use for a build whose own version says nothing, and its finding."""
     known = tables.versions()

@@ -46,6 +46,12 @@ class Build:
     def __init__(self, version: str, place: str, own: bool) -> None:
         self.version, self.place, self.own = version, place, own
 
+    @property
+    def numbered(self) -> bool:
+        """Whether its version is one of vLLM's numbers."""
+        version = parse(self.version)
+        return version is not None and version.numbered
+
 
 def find(path: Sequence[str] | None = None) -> Build | None:
     """Return the vLLM that would be started: that on PYTHONPATH, in the environment of the `vllm`

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
+from translator.checks.results import check, merged
 from translator.cli.check import reports
-from translator.cli.check.checker import Checker, merged
+from translator.cli.check.asked import asked_of
 from translator.cli.check.targets import targets_of
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
-from translator.cli.options import tables_of, unknown
+from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, tables_of, unknown
 from translator.cli.process import status_of
 from translator.findings import TranslationError, UsageError
+from translator.formats.inputs import read_file
 from translator.settings.scope import scope as scope_of
 
 if TYPE_CHECKING:
@@ -142,23 +143,23 @@ def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
     newest = tables.versions()[-1]
-    checker = Checker(args, tables)
+    asked = asked_of(args, tables)
     scope_of(newest, args.dialect, {}, tables)  # the dialect is the same for every target
     if args.cluster and args.cluster not in tables.clusters():
         from translator.env.cluster import unknown_cluster
 
         raise TranslationError([unknown_cluster(args.cluster, tables)])
-    targets = targets_of(args, tables)
+    targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
         from translator.cli.check.fix import fixed
 
-        targets = fixed(targets, checker, args)
-    results = checker.results(targets)
+        targets = fixed(targets, asked, args)
+    results = check(targets, asked)
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
-        from translator.cli.check.fix import proposed
+        from translator.checks.fixes import proposed
 
-        results = proposed(results, checker, args)
+        results = proposed(results, asked, named=(*args.targets, *args.env_file))
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)

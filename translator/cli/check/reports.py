@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.cli.check.checker import Result
-    from translator.cli.check.targets import Target
+    from translator.checks.results import Result
+    from translator.checks.targets import Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding
     from translator.text.words import Place

@@ -10,8 +10,8 @@ from glob import escape, glob
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from translator.cli.files import has_variables, read_bytes
 from translator.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
+from translator.formats.inputs import has_variables, read_bytes
 from translator.secrets import MASK
 from translator.settings.changes import flag_elsewhere
 from translator.tables.dialects import find_dialect
@@ -20,10 +20,10 @@ from translator.text.references import has_hole
 from translator.text.words import is_variable, words
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.cli.check.targets import Source, Target
+    from translator.checks import Asked
+    from translator.checks.targets import Source, Target
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
@@ -202,15 +202,15 @@ def _read_beside(source: Source, name: str) -> bool:
     return False
 
 
-def is_of_platform(target: Target, args: Namespace, tables: Tables) -> bool:
+def is_of_platform(target: Target, asked: Asked) -> bool:
     """Return whether it is certain how the variables of a target are read: those of a file without
     more are a platform's only if --dialect says so, or one has a name of the platform's own. They
     may be those of a compose file, or of vLLM itself.
     """
     path = target.source.path if target.source else ""
-    if args.platform or not (has_variables(path) or path in args.env_file):
+    if asked.platform or not (has_variables(path) or path in asked.env_files):
         return True
-    dialect = find_dialect(args.dialect, tables)
+    dialect = find_dialect(asked.dialect, asked.tables)
     known = [dialect.listed(name) for name in target.env] if dialect else []
     own = [it for it in known if it.role in ("flag", "choice", "worker")]
     return any(it.name != it.flag[2:].replace("-", "_").upper() for it in own)

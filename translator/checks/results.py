@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.api.check import OF_ANOTHER, check_argv, check_env
@@ -14,18 +13,15 @@ from translator.api.verdict import check_program, has_program
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
 from translator.argv.writer import write_argv
-from translator.cli.check.targets import Target
-from translator.cli.files import read_file
-from translator.cli.options import installed_vllm, unknown
+from translator.checks.targets import Target
 from translator.files import Entry, filled, named_flag
 from translator.findings import (
     TranslationError,
-    UsageError,
-    codes,
     finding,
     has_errors,
     prevents,
 )
+from translator.formats.inputs import read_file
 from translator.secrets import secrets_of
 from translator.settings.changes import without_value
 from translator.settings.scope import older_generation
@@ -33,16 +29,17 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.builds import vllm_of
 from translator.tables.catalog import MODEL
 from translator.tables.dialects import of_release
-from translator.tables.versions import Version, parse, requested
+from translator.tables.versions import requested
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import place, show
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.cli.check.targets import Comment, Source
+    from translator.checks import Asked
+    from translator.checks.sources import Comment
+    from translator.checks.targets import Source
     from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known
@@ -97,235 +94,171 @@ class Result:
         return [it for it in self.findings if it.code != own[0] or own[1] not in it.subject]
 
 
-class Checker:
-    """Checks targets as the command line says."""
-
-    def __init__(self, args: Namespace, tables: Tables) -> None:
-        self.tables, self._args = tables, args
-        self._select, self._ignore = _codes("--select", args), _codes("--ignore", args)
-
-    def results(self, targets: Sequence[Target]) -> list[Result]:
-        """Return the findings that count, of every target for every version."""
-        inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
-        for one in targets:
-            inputs.setdefault(one.source or one, []).append((one.env, one.written))
-        secrets = secrets_of(self.tables)
-        known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
-        return self.counted(
-            [
-                self._check(target, vllm, known[target.source or target])
-                for target in targets
-                for vllm in self._versions(target)
-            ]
-        )
-
-    def meaning(self, result: Result) -> Any:
-        """Return what vLLM is told in the end; None if that is not known."""
-        target = result.target
-        dialect, cluster = self._platform(target)
-        if self._args.ask or cluster:
-            return None
-        try:
-            scope = scope_of(result.version, dialect, {}, self.tables)[0]
-            line = filled(target.written, scope.catalog)
-            if target.is_translated:
-                done = translate_env(target.env, scope, extra=line.tokens)
-                return done.argv, done.env
-            settled = settle_argv(line.tokens, scope)
-        except TranslationError:
-            return None
-        return None if prevents(settled.findings) else write_argv(settled, scope.catalog)[0]
-
-    def counted(self, results: Sequence[Result]) -> list[Result]:
-        """Return the results with the findings that count, and with a note on each comment that
-        ignores nothing.
-        """
-        found = []
-        used: set[tuple[str, Comment, str]] = set()
-        last: dict[str, tuple[Sequence[Comment], str]] = {}
-        for result in results:
-            kept = []
-            comments = result.target.comments
-            last.update({file: (theirs, result.version) for file, theirs in comments.items()})
-            for item in result.findings:
-                file, line, _ = result.place(item)
-                # A comment may stand where the command begins that the line is of.
-                lines = {line, result.target.place_of(item.subject)[1]}
-                covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
-                used.update((file, one, item.code if one.codes else "") for one in covering)
-                if not covering and self._counts(item):
-                    kept.append(item)
-            found.append(evolve(result, findings=kept))
-        for file, (theirs, version) in last.items():
-            unused = {
-                finding(
-                    "unused-ignore",
-                    f"line {one.line}" + (f", {code}" if code else ""),
-                    at=file,
-                    line=one.line,
-                    ignored=code,
-                ): (file, one.line, 0)
-                for one in theirs
-                for code in one.codes or ("",)
-                if (file, one, code) not in used
-            }
-            if notes := [item for item in unused if self._counts(item)]:
-                found.append(Result(Target(file), version, notes, unused))
-        return found
-
-    def _counts(self, item: Finding) -> bool:
-        return (not self._select or item.code in self._select) and item.code not in self._ignore
-
-    def _versions(self, target: Target) -> list[str | None]:
-        """Return the versions from --vllm, or else the one from the target, from the environment or
-        of the release that --dialect names; None for the one that its image may have, or else for
-        the installed one.
-        """
-        if self._asked:
-            return list(self._asked)
-        named = target.command.vllm or requested(target.env) or requested(os.environ)
-        named = named or vllm_of(self._args.dialect, self.tables)
-        return [None if self._args.ask else named or None]
-
-    @cached_property
-    def _asked(self) -> list[str]:
-        """The versions from --vllm."""
-        known = self.tables.versions()
-        return list(dict.fromkeys(v for text in self._args.vllm for v in versions_in(text, known)))
-
-    @cached_property
-    def _here(self) -> tuple[Tables, str | None, list[Finding]]:
-        return installed_vllm(self.tables, ask=self._args.ask)
-
-    def _platform(self, target: Target) -> tuple[str, str | None]:
-        """Return the dialect and the scheduler of a target."""
-        entry = target.command.entry or Entry()
-        dialect = entry.dialect or self._program(target) or self._args.dialect
-        return dialect, entry.cluster or self._args.cluster
-
-    def _program(self, target: Target) -> str:
-        """Return the dialect of the platform's program that reads a target's variables: of the
-        release that --dialect names, or of its image; "" for `translate exec`.
-        """
-        entry, named = target.command.entry or Entry(), self._args.dialect
-        named = named if of_release(named, self.tables) else entry.program
-        is_read = target.is_translated and not entry.dialect
-        return named if is_read and has_program(named, self.tables) else ""
-
-    @cached_property
-    def _replaced(self) -> str | None:
-        """The version to move from: that of --from, or the one that a range begins with."""
-        ranges = (text for text in self._args.vllm if ".." in text and not text.startswith(".."))
-        begins = next((versions_in(text, self.tables.versions())[0] for text in ranges), None)
-        return self._args.source or begins
-
-    def _check(self, target: Target, vllm: str | None, known: Known) -> Result:
-        """Return the findings about one target for one version; None: see `_versions`."""
-        tables, findings = self.tables, list(target.found)
-        image = None if vllm or self._args.ask else target.command.image
-        named = vllm == target.command.vllm and not self._args.vllm
-        if image is not None:
-            vllm, assumed = image.assume(tables.versions()[-1])
-            findings.append(assumed)
-        elif vllm is None:
-            tables, vllm, about = self._here
-            findings += about
-        is_script = target.source is not None and not target.is_translated
-        facts = {
-            "named": named,
-            "own": image is not None and not image.is_release,
-            "latest": image is not None and image.is_release and not image.reader,
-            "assumed": image is not None or (vllm is None and is_script),
-            **target.facts,
-        }
-
-        def judge(findings: Iterable[Finding]) -> list[Finding]:
-            certain = {name for name, holds in facts.items() if holds}
-            if not target.is_translated:
-                certain |= facts_of_line(target.written, tables)
-            return judged(findings, certain, target.env, image.name if image is not None else "")
-
-        dialect, cluster = self._platform(target)
-        try:
-            scope, about_version = scope_of(vllm, dialect, {}, tables)
-            before = scope_of(self._replaced, dialect, {}, tables)[0] if self._replaced else None
-        except TranslationError as error:
-            return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
-        findings += about_version
-        read = target
-        if target.command.engine:
-            from translator.files.engine_args import tokens_of  # few files have some
-
-            argv = tuple(tokens_of(target.command.engine, scope.catalog))
-            read = evolve(target, command=evolve(target.command, argv=argv))
-        found: list[Finding] = []
-        entries: Mapping[str, Place] = {}
-        if read.is_readable:
-            found, entries = _found(read, scope, before, cluster, self._program(target))
-        if target.at[0] in self._args.env_file:
-            from translator.env.vllm_variables import unread
-
-            found += unread(target.env, scope, cluster)
-        starts = before.catalog.version if before else target.command.vllm
-        if starts and not (target.command.entry and target.command.entry.dialect):
-            found = [_ignored(item, target.env, starts, tables) for item in found]
-        findings = judge(dict.fromkeys([*findings, *found]))
-        places = _places(findings, read, scope)
-        names = {item: item.subject.partition("=")[0] for item in findings}
-        places.update({item: entries[name] for item, name in names.items() if name in entries})
-        masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
-        places = {masked[item]: at for item, at in places.items()}
-        is_wrong = not target.is_translated and has_errors(findings)
-        return Result(
-            target,
-            scope.catalog.version,
-            list(dict.fromkeys(masked.values())),
-            places,
-            written_for=written_for(target.written, scope) if is_wrong else None,
-            known=known,
-        )
+def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
+    """Return the findings that count, of every target for every version."""
+    inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
+    for one in targets:
+        inputs.setdefault(one.source or one, []).append((one.env, one.written))
+    secrets = secrets_of(asked.tables)
+    known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
+    results = (
+        _result(target, vllm, known[target.source or target], asked)
+        for target in targets
+        for vllm in _versions(target, asked)
+    )
+    return counted(list(results), asked)
 
 
-def _codes(option: str, args: Namespace) -> frozenset[str]:
-    """Return the codes that --select or --ignore names."""
-    known = codes()
-    values: Iterable[str] = getattr(args, option[2:])
-    found = [name.strip() for value in values for name in value.split(",") if name.strip()]
-    for name in found:
-        if name not in known:
-            raise UsageError(
-                f"{option}: {unknown('finding code', name, known)}",
-                hint="`translate explain` lists the codes",
-            )
-    return frozenset(found)
+def meaning(result: Result, asked: Asked) -> Any:
+    """Return what vLLM is told in the end; None if that is not known."""
+    target = result.target
+    dialect, cluster = _platform(target, asked)
+    if asked.ask or cluster:
+        return None
+    try:
+        scope = scope_of(result.version, dialect, {}, asked.tables)[0]
+        line = filled(target.written, scope.catalog)
+        if target.is_translated:
+            done = translate_env(target.env, scope, extra=line.tokens)
+            return done.argv, done.env
+        settled = settle_argv(line.tokens, scope)
+    except TranslationError:
+        return None
+    return None if prevents(settled.findings) else write_argv(settled, scope.catalog)[0]
 
 
-def versions_in(text: str, known: Sequence[str]) -> list[str]:
-    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive) or `all`; a
-    plain version is returned unchanged.
-
-    Raises:
-        UsageError: an end is not a version, or the range is empty.
+def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
+    """Return the results with the findings that count, and with a note on each comment that
+    ignores nothing.
     """
-    if text == "all":
-        return list(known)
-    if ".." not in text:
-        return [text]
-    low, _, high = text.partition("..")
-    first, last = parse(low or known[0]), parse(high or known[-1])
-    if first is None or last is None:
-        raise UsageError(f"`{show(text)}` is not a range such as 0.19.., ..0.27 or 0.8..0.33")
-    found = [
-        item
-        for item in known
-        if first.base <= Version(item).base
-        and (Version(item).base <= last.base or last.includes(Version(item)))
-    ]
-    if not found:
-        raise UsageError(
-            f"no known version in {show(low)}..{show(high)}: {known[0]} to {known[-1]} are known"
-        )
+    found = []
+    used: set[tuple[str, Comment, str]] = set()
+    last: dict[str, tuple[Sequence[Comment], str]] = {}
+    for result in results:
+        kept = []
+        comments = result.target.comments
+        last.update({file: (theirs, result.version) for file, theirs in comments.items()})
+        for item in result.findings:
+            file, line, _ = result.place(item)
+            # A comment may stand where the command begins that the line is of.
+            lines = {line, result.target.place_of(item.subject)[1]}
+            covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
+            used.update((file, one, item.code if one.codes else "") for one in covering)
+            if not covering and asked.counts(item.code):
+                kept.append(item)
+        found.append(evolve(result, findings=kept))
+    for file, (theirs, version) in last.items():
+        unused = {
+            finding(
+                "unused-ignore",
+                f"line {one.line}" + (f", {code}" if code else ""),
+                at=file,
+                line=one.line,
+                ignored=code,
+            ): (file, one.line, 0)
+            for one in theirs
+            for code in one.codes or ("",)
+            if (file, one, code) not in used
+        }
+        if notes := [item for item in unused if asked.counts(item.code)]:
+            found.append(Result(Target(file), version, notes, unused))
     return found
+
+
+def _versions(target: Target, asked: Asked) -> list[str | None]:
+    """Return the versions that are asked for, or else the one from the target, from the environment
+    or of the release that a dialect names; None for the one that its image may have, or else for
+    the installed one.
+    """
+    if asked.versions:
+        return list(asked.versions)
+    named = target.command.vllm or requested(target.env) or requested(os.environ)
+    named = named or vllm_of(asked.dialect, asked.tables)
+    return [None if asked.ask else named or None]
+
+
+def _platform(target: Target, asked: Asked) -> tuple[str, str | None]:
+    """Return the dialect and the scheduler of a target."""
+    entry = target.command.entry or Entry()
+    dialect = entry.dialect or _program(target, asked) or asked.dialect
+    return dialect, entry.cluster or asked.cluster
+
+
+def _program(target: Target, asked: Asked) -> str:
+    """Return the dialect of the platform's program that reads a target's variables: of the release
+    that is asked for, or of its image; "" for `translate exec`.
+    """
+    entry, named = target.command.entry or Entry(), asked.dialect
+    named = named if of_release(named, asked.tables) else entry.program
+    is_read = target.is_translated and not entry.dialect
+    return named if is_read and has_program(named, asked.tables) else ""
+
+
+def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Result:
+    """Return the findings about one target for one version; None: see `_versions`."""
+    tables, findings = asked.tables, list(target.found)
+    image = None if vllm or asked.ask else target.command.image
+    named = vllm == target.command.vllm and not asked.versions
+    if image is not None:
+        vllm, assumed = image.assume(tables.versions()[-1])
+        findings.append(assumed)
+    elif vllm is None:
+        tables, vllm, about = asked.here
+        findings += about
+    is_script = target.source is not None and not target.is_translated
+    facts = {
+        "named": named,
+        "own": image is not None and not image.is_release,
+        "latest": image is not None and image.is_release and not image.reader,
+        "assumed": image is not None or (vllm is None and is_script),
+        **target.facts,
+    }
+
+    def judge(findings: Iterable[Finding]) -> list[Finding]:
+        certain = {name for name, holds in facts.items() if holds}
+        if not target.is_translated:
+            certain |= facts_of_line(target.written, tables)
+        return judged(findings, certain, target.env, image.name if image is not None else "")
+
+    dialect, cluster = _platform(target, asked)
+    try:
+        scope, about_version = scope_of(vllm, dialect, {}, tables)
+        before = scope_of(asked.before, dialect, {}, tables)[0] if asked.before else None
+    except TranslationError as error:
+        return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
+    findings += about_version
+    read = target
+    if target.command.engine:
+        from translator.files.engine_args import tokens_of  # few files have some
+
+        argv = tuple(tokens_of(target.command.engine, scope.catalog))
+        read = evolve(target, command=evolve(target.command, argv=argv))
+    found: list[Finding] = []
+    entries: Mapping[str, Place] = {}
+    if read.is_readable:
+        found, entries = _found(read, scope, before, cluster, _program(target, asked))
+    if target.at[0] in asked.env_files:
+        from translator.env.vllm_variables import unread
+
+        found += unread(target.env, scope, cluster)
+    starts = before.catalog.version if before else target.command.vllm
+    if starts and not (target.command.entry and target.command.entry.dialect):
+        found = [_ignored(item, target.env, starts, tables) for item in found]
+    findings = judge(dict.fromkeys([*findings, *found]))
+    places = _places(findings, read, scope)
+    names = {item: item.subject.partition("=")[0] for item in findings}
+    places.update({item: entries[name] for item, name in names.items() if name in entries})
+    masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
+    places = {masked[item]: at for item, at in places.items()}
+    is_wrong = not target.is_translated and has_errors(findings)
+    return Result(
+        target,
+        scope.catalog.version,
+        list(dict.fromkeys(masked.values())),
+        places,
+        written_for=written_for(target.written, scope) if is_wrong else None,
+        known=known,
+    )
 
 
 # --- what is found about one target

@@ -1,0 +1,265 @@
+"""The targets of `check`: each container, command or set of variables, with its place in a file."""
+
+from __future__ import annotations
+
+import os
+import re
+from codecs import BOM_UTF8
+from collections import Counter
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from translator.checks.sources import comments_in, with_files
+from translator.files import Command, Context, of_platform, reader
+from translator.files.programs import is_unread, may_start
+from translator.files.registry import read_commands
+from translator.findings import UsageError, finding
+from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.text.classes import evolve, field, frozen
+from translator.text.json_text import YamlError
+from translator.text.words import NOWHERE, place, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from translator.checks import Asked
+    from translator.checks.sources import Comment
+    from translator.findings import Finding
+    from translator.formats.forms import Given
+    from translator.text.words import Place
+
+# A name, with what reads a variable of that name in front of it.
+_NAME = re.compile(
+    r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
+)
+_PRINTED = re.compile(r"\s*(?:#|(?:echo|printf)\b[^|>]*$)")
+# What may be the name of a variable in a manifest.
+_NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
+
+
+@frozen(eq=False, slots=False)
+class Source:
+    """A file that targets are from.
+
+    Attributes:
+        path: its path.
+        content: what is in it.
+        read: returns its targets, by its content.
+    """
+
+    path: str
+    content: bytes
+    read: Callable[[bytes], list[Target]]
+
+    @cached_property
+    def text(self) -> str:
+        """Its text; "" for a format that has another encoding."""
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return ""
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where its lines begin."""
+        return [0, *(item.end() for item in re.finditer("\n", self.text))]
+
+    @cached_property
+    def reads(self) -> Counter[str]:
+        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow,
+        `os.environ["NAME"]`) to do anything but set one of that name, and how often it does more
+        than print them.
+        """
+        found: Counter[str] = Counter()
+        for part in re.split(r"[\n;]|&&", self.content.decode(errors="replace")):
+            is_used, seen = not _PRINTED.match(part), set[str]()
+            for sign, name in _NAME.findall(part):
+                if sign and name not in seen:
+                    found[name] += is_used
+                seen.add(name)
+        return found
+
+    def targets(self) -> list[Target]:
+        """Return its targets."""
+        return [evolve(target, source=self) for target in self.read(self.content)]
+
+    def with_text(self, text: str) -> Source:
+        """Return the file with another text."""
+        mark = BOM_UTF8 if self.content.startswith(BOM_UTF8) else b""
+        return evolve(self, content=mark + text.encode())
+
+
+@frozen(eq=False)
+class Target:
+    """One thing to check: a container, a command or a set of variables.
+
+    Attributes:
+        name: its name in the report.
+        command: what was read, with the places of its tokens and variables.
+        found: the findings from reading it.
+        at: its place; file "", line 0 and column 0 for what is not known.
+        comments: file → the comments in it that ignore findings.
+        source: the file that all of it is from; None if it is not from one file.
+        others: the containers of its file that do not run vLLM.
+        is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
+            be an environment may be compose's.
+    """
+
+    name: str
+    command: Command = field(factory=Command)
+    found: Sequence[Finding] = ()
+    at: Place = NOWHERE
+    comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
+    source: Source | None = None
+    others: Sequence[Command] = ()
+    is_whole: bool = True
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """Its variables."""
+        return self.command.env
+
+    @property
+    def written(self) -> Sequence[str]:
+        """The tokens of its command line, with what is not known marked (text/references.py), or
+        those that override its variables.
+        """
+        is_environment = self.command.by_variables and self.command.entry is None
+        return () if is_environment else self.command.marked
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether its variables are translated, instead of its command line."""
+        return self.command.entry is not None or self.command.by_variables
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its command could be read well enough to be checked."""
+        return not (self.is_whole and any(item.stops for item in self.found))
+
+    @property
+    def facts(self) -> dict[str, bool]:
+        """What is certain about it, by the names that mappings/findings.toml has for it."""
+        entry = self.command.entry
+        return {
+            "program": entry is not None and entry.dialect is None,
+            "part": not self.is_whole,
+            "guess": self.command.is_guess,
+            "open": self.command.is_open,
+            "engine": bool(self.command.engine),
+        }
+
+    def default_of(self, flag: str) -> str:
+        """Return the variable whose empty default is the value of a flag, as in
+        `--quantization ${Q:-}`; "" for none.
+        """
+        name = re.escape(flag).replace(r"\-", "[-_]")
+        default = rf"{name}['\"]?[=\s,][\s'\"-]*\$\{{(\w+):?-['\"]*\}}"
+        text = self.source.text if self.source is not None and flag.startswith("--") else ""
+        found = re.search(default, text)
+        return f"${found[1]}" if found else ""
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding: of what its subject was read from, of the variable that it
+        names, or of the whole target.
+        """
+        if (read := place(item.subject)) is not None:
+            return (read[0] or (self.source.path if self.source else ""), *read[1:])
+        inside = str(item.facts.get("inside", ""))  # a variable with arguments
+        return self.command.places.get(item.subject) or self.place_of(inside)
+
+    def place_of(self, variable: str) -> Place:
+        """Return the place of a variable, or of the whole target."""
+        return self.command.places.get(variable, self.at)
+
+
+def context_of(asked: Asked, env: Mapping[str, str] | None = None) -> Context:
+    """Return the context in which files and commands are read, which may refer to variables."""
+    return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
+
+
+def targets_in(
+    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+) -> list[Target]:
+    """Return the targets of a file with a path and a content; one among several must not hide
+    others.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    return Source(path, content, partial(_read, asked, context, among, path)).targets()
+
+
+def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked) -> Target:
+    """Return the target of variables, with the texts of their files."""
+    lines = {file: text.split("\n") for file, text in texts.items()}
+    places = {
+        variable: _place(variable, file, line, lines.get(file, ()))
+        for variable, (file, line) in given.places.items()
+    }
+    image = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
+    return Target(
+        name or "the environment",
+        Command(env=given.env, places=places, by_variables=True, image=image),
+        given.findings,
+        (name, 0, 0) if name in texts else NOWHERE,
+        {file: comments_in(text) for file, text in texts.items()},
+    )
+
+
+def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
+    """Return the place of a variable in a file of variables, from the line that sets it."""
+    before, found, _ = (lines[line - 1] if line <= len(lines) else "").partition(name)
+    known = found and before.strip() in ("", "export", '"')
+    return file, line, len(before) + 1 if known else 0
+
+
+def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes) -> list[Target]:
+    """Return the targets of a file, without itself as their source."""
+    text = read_file(path, content)
+    if path in asked.env_files or has_variables(path):
+        given = environment_of([path], asked.env_form, asked.dialect, asked.tables, content)
+        is_named = path in asked.env_files
+        # The .env of a web application may have a SEED of its own.
+        if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
+            return []
+        made = of_variables(path, given, {path: text}, asked)
+        return [evolve(made, is_whole=is_named)]
+    mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
+    if among and not mentions:
+        return []
+    context = with_files(path, text, context)
+    try:
+        commands = read_commands(whole(text, path), context, path)
+    except YamlError as error:
+        if not mentions:
+            return []
+        if not among:
+            raise UsageError(f"{path}: not valid YAML: {error}") from None
+        told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+        return [Target(path, found=[told], at=(path, 1, 0))]
+    found = [
+        item
+        for item in commands
+        if item.starts_vllm
+        and may_start(item)
+        # A template or a broken file is somebody else's; of a kind, it is known whose.
+        and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
+    ]
+    comments = {path: comments_in(text)}
+    others = [item for item in commands if item not in found]
+    return [
+        evolve(
+            of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
+            comments=comments,
+            others=others,
+        )
+        for item in found
+    ]
+
+
+def of_command(name: str, command: Command, path: str = "") -> Target:
+    """Return the target of a command, of a file with a path."""
+    file, line, column = command.place
+    at = (file or path, line or (1 if path else 0), column)
+    return Target(command.name or name, command, command.for_check(), at)
