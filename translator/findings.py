@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
+    from translator.text.words import Origin
+
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]
 
@@ -43,6 +45,8 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         hint: what to write instead, in the form of the input; may be empty.
         facts: the values, by name, that the message and the hint are rendered from.
         fix: how `check --fix` follows the hint, such as REMOVE; "" if it does not.
+        origin: for this package: the variable or the token that it is about, with what is secret in
+            it; None if that is not known. Two findings are equal whatever theirs are.
     """
 
     __slots__ = ()
@@ -54,11 +58,21 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         case: str = "",
         facts: tuple[tuple[str, Fact], ...] = (),
         severity: Severity | None = None,
+        origin: Origin | None = None,
     ) -> Finding:
-        return tuple.__new__(cls, (code, subject, case, facts, severity))
+        return tuple.__new__(cls, (code, subject, case, facts, severity, origin))
 
     def __getnewargs__(self) -> tuple[object, ...]:
-        return tuple(self)
+        return self[:5]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self[:5] == other[:5]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:5])
 
     @property
     def code(self) -> str:
@@ -75,6 +89,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
     @property
     def facts(self) -> dict[str, Fact]:
         return dict(self[3])
+
+    @property
+    def origin(self) -> Origin | None:
+        return self[5]  # type: ignore[no-any-return]
 
     @property
     def severity(self) -> Severity:
@@ -120,11 +138,16 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     def with_severity(self, severity: Severity) -> Finding:
         """Return the same finding with a severity of its own."""
-        return Finding(self[0], self[1], self[2], self[3], severity)
+        return Finding(self[0], self[1], self[2], self[3], severity, self[5])
 
     def with_facts(self, **facts: Fact) -> Finding:
         """Return the same finding with additional or changed facts."""
-        return Finding(self[0], self[1], self[2], tuple({**self.facts, **facts}.items()), self[4])
+        merged = tuple({**self.facts, **facts}.items())
+        return Finding(self[0], self[1], self[2], merged, self[4], self[5])
+
+    def of(self, origin: Origin | None) -> Finding:
+        """Return the same finding with what it is about."""
+        return Finding(self[0], self[1], self[2], self[3], self[4], origin)
 
     def map(self, change: Callable[[str], str]) -> Finding:
         """Return the same finding with `change` (such as masking) applied to subject and facts."""
@@ -135,7 +158,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
             elif isinstance(value, tuple):
                 value = tuple([change(item) for item in value])
             facts.append((name, value))
-        return Finding(self[0], change(self[1]), self[2], tuple(facts), self[4])
+        return Finding(self[0], change(self[1]), self[2], tuple(facts), self[4], self[5])
 
 
 def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Finding:

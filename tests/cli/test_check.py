@@ -10,10 +10,9 @@ from cases import NEWEST
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
-from translator.checks.results import Arguments
 from translator.cli import main, options
 from translator.cli.check.asked import versions_in
-from translator.findings import UsageError, finding
+from translator.findings import UsageError
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 from translator.text import yaml_nodes
@@ -94,19 +93,19 @@ def test_ranges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("subject", "facts", "at"),
+    "line",
     [
-        ("--seed", {"given": "--seed x1"}, 3), ("--seed", {"value": "x0"}, 1), ("--seed", {"value": "y"}, 3),
-        ("--max_model_len", {}, 5), ("--compilation-config.mode", {}, 6), ("--compilation-config", {"given": "--compilation-config.mode=1"}, 6), ("stray", {}, 7),
-        ("--zz", {}, 8), ("--none", {}, None), ("SEED", {}, None),
+        ">--seed x", "--seed 1 >--seed x1", ">--max-model-len=x --seed 1", "-cc.mode=1 >-cc.no_such=1", "-O3 >--zz 1", "m --port 1 >stray",
+        ">--swap-space 4", "-O3 --task=embed >--task embed", ">--api-key abcdefgh", "-cc.mode=1 --model m >--max_model_len=x",
     ],
 )  # fmt: skip
-def test_the_argument_that_a_finding_names(
-    subject: str, facts: dict[str, str], at: int | None
-) -> None:
-    tokens = ["m", "--seed", "x0", "--seed", "x1", "--max-model-len=8", "--compilation-config.mode=1", "stray", "--zz"]  # fmt: skip
-    arguments = Arguments(tokens, shipped().catalog("0.33.0"))
-    assert arguments.named(finding("bad-integer", subject, **facts)) == at
+def test_the_token_that_a_finding_is_about(line: str) -> None:
+    """Its index on the user's line, through all rewriting."""
+    words = f"vllm serve {line}".split()
+    at = next(at for at, word in enumerate(words) if word[0] == ">")
+    words[at] = words[at][1:]
+    here = scope_of("0.33.0", "runpod", {}, shipped())[0]
+    assert at in [item.origin.at for item in check_argv(words, {}, here) if item.origin]
 
 
 def test_a_config_file_with_mistakes_is_read_once(

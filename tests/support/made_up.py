@@ -12,9 +12,9 @@ from typing import Any
 
 from translator.authoring.compile import document, packs
 from translator.authoring.history import apart
-from translator.settings import TOKEN, VARIABLE, Origin
 from translator.settings.scope import Scope
 from translator.tables.catalog import Catalog, Flag, Tables
+from translator.text.words import TOKEN, VARIABLE, Origin
 
 VERSION = "9.9.9"
 

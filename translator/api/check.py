@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from translator.api.translate import translate_env
 from translator.argv.reader import settle_argv
+from translator.argv.rewriting import index_of
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import REFUSED, Finding, TranslationError, finding, prevents
-from translator.settings import TOKEN, Origin, Reading, Setting
+from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
 from translator.tables.catalog import CONFIG, MODEL, flag_of
-from translator.text.words import unusable
+from translator.text.words import TOKEN, Origin, unusable
 from translator.values import BadValue
 from translator.values.variables import from_variable
 
@@ -151,14 +152,13 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
     found = [
-        finding("secret-on-argv", name, flag=name, variable=carrier)
+        finding("secret-on-argv", name, flag=name, variable=carrier).of(done.origins[name][0])
         for name, carrier in scope.secrets.carriers.items()
         if done.values.get(name) is not None
     ]
     found += secrets_on(done, scope.catalog, done.values)
     if MODEL in done.values:
-        origin = str(done.origins[MODEL][0])
-        told = about_model_name(done.values[MODEL], origin, scope.catalog)
+        told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
         found += [item for item in told if item.severity != "error"]
     elif readable and CONFIG not in done.values:
         # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
@@ -174,7 +174,8 @@ def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
         if case := unusable(token):
             options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
             name = options[0].partition("=")[0] if options else "vllm serve"
-            found.append(finding("bad-text", name, case=case, name=name))
+            origin = Origin(TOKEN, name, index_of(token, at))
+            found.append(finding("bad-text", name, case=case, name=name).of(origin))
     return found
 
 

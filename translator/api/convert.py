@@ -22,11 +22,12 @@ from translator.env.reader import read_env, unused_secret
 from translator.env.vllm_variables import OWN
 from translator.env.writer import write_env
 from translator.findings import Finding, finding, prevents
-from translator.settings import DEFAULT, VARIABLE, Origin, Reading, Setting
+from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import absent, fitted, now_needed, renamed_choice
 from translator.tables import versions
 from translator.tables.catalog import CHANGES, CONFIG, MODEL
+from translator.text.words import DEFAULT, VARIABLE, Origin
 from translator.values import BadValue
 from translator.values.mistakes import bad_value
 

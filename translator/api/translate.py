@@ -11,11 +11,11 @@ from translator.argv.writer import missing_model, write_argv
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, prevents
-from translator.settings import DEFAULT, Origin, Reading
+from translator.settings import Reading
 from translator.settings.assemble import assemble
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CONFIG, MODEL, shipped
-from translator.text.words import words
+from translator.text.words import DEFAULT, Origin, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

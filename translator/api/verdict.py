@@ -11,6 +11,7 @@ from translator.api.severity import facts_of_line, judged
 from translator.api.translate import model_variable
 from translator.argv.parser import parse
 from translator.argv.rewriting import MODULE_PART, Rewritten
+from translator.argv.writer import COMMAND
 from translator.env.consumer import breaking
 from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
@@ -68,8 +69,8 @@ def check_program(
         found.append(finding("platform-stops", name, name=name, reader=scope.reader, **facts))
         outcome = run(program, left, scope)
     tokens = [it for it in outcome.tokens if it.text is not None]
-    line = [_marked(token, scope) for token in tokens]
-    told = check_argv(["vllm", "serve", *line], env, scope, before=before)
+    line = [_marked(token, at, scope) for at, token in enumerate(tokens, len(COMMAND))]
+    told = check_argv([*COMMAND, *line], env, scope, before=before)
     told += _breaking(line, env, scope)
     about_line, own = facts_of_line(line, scope.tables), {*scope.own_variables(env)}
     read = [("not-the-server-address", name) for name in outcome.read]
@@ -82,12 +83,13 @@ def check_program(
     return scope.secrets.finished(dict.fromkeys(found), scope.secrets.known(env, line))
 
 
-def _marked(token: Token, scope: Scope) -> str:
-    """Return a token; messages quote the variable instead of the flag that it stands for."""
+def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
+    """Return a token with its index; messages quote the variable instead of the flag that it stands
+    for.
+    """
     text, name = str(token.text), token.origin
-    return (
-        Rewritten(text, name) if text[:2] == "--" and name not in ("", scope.extra_args) else text
-    )
+    is_flag = text[:2] == "--" and name not in ("", scope.extra_args)
+    return Rewritten(text, name if is_flag else text, at)
 
 
 def _placed(
@@ -95,7 +97,7 @@ def _placed(
 ) -> Iterator[Finding]:
     """Yield findings about a command line at the variables that its tokens come from."""
     extra, origins = scope.extra_args, {token.text: token.origin for token in tokens}
-    for item in findings:
+    for item in (one.of(None) for one in findings):
         code, subject, *rest = item
         name = origins.get(subject) or origins.get(subject.partition(" ")[0], extra)
         if code == "unknown-variable":

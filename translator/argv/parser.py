@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 
     from translator.argv.rewriting import LineRules, Option
     from translator.findings import Finding
-    from translator.settings import Origin, Setting
+    from translator.settings import Setting
     from translator.tables.catalog import Catalog, Flag
+    from translator.text.words import Origin
 
 
 def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Line:
@@ -166,7 +167,8 @@ class Line(RewrittenLine):
     Attributes:
         uses: every use of a flag, in the order in which the real parser sees them.
         model: the positional, or None; `model_at` is its index.
-        unknown: tokens that argparse does not recognise, each with the stray values after it.
+        unknown: the indexes of tokens that argparse does not recognise, each with those of the
+            stray values after it.
         missing: settings that only other versions have, each with the other version's flag.
     """
 
@@ -175,7 +177,7 @@ class Line(RewrittenLine):
         self.uses: list[Use] = []
         self.model: str | None = None
         self.model_at = 0
-        self.unknown: list[list[str]] = []
+        self.unknown: list[list[int]] = []
         self.missing: list[Setting] = []
         self._model_read = self._skipped = False
         self._kinds: list[str] = []  # of each token: A, O or -
@@ -208,7 +210,7 @@ class Line(RewrittenLine):
                 first, second = before.origin.name, item.origin.name
                 earlier = first if first != second else ""
                 facts = {"version": version, "given": second, "earlier": earlier}
-                found.append(finding("repeated-flag", name, **facts))
+                found.append(finding("repeated-flag", name, **facts).of(item.origin))
             last[name] = item
         if self.model is not None and MODEL in last and self.model != last[MODEL].value:
             found.append(finding("repeated-flag", MODEL, case="model", version=version))  # to 0.7
@@ -248,7 +250,8 @@ class Line(RewrittenLine):
         if self.grammar.model_required and not self._model_read and not is_told:
             self.refuse("missing-model", "model", case="first")
         for count, group in enumerate(self.unknown):
-            self.findings.append(unrecognised(group[0], self.catalog, count < MOST_HINTS))
+            told = unrecognised(self.tokens[group[0]], self.catalog, count < MOST_HINTS)
+            self.findings.append(told.of(self.origin_of(*group[:2])))
 
     def _stray(self, start: int, end: int) -> None:
         """Record tokens that belong to nothing; one directly behind an unknown option is most
@@ -257,10 +260,10 @@ class Line(RewrittenLine):
         unknown = self.unknown
         for at in range(start, end):
             before = self.tokens[at - 1] if at else ""
-            if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [before]:
-                unknown[-1].append(self.tokens[at])
+            if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [at - 1]:
+                unknown[-1].append(at)
             else:
-                unknown.append([self.tokens[at]])
+                unknown.append([at])
 
     def _positional(self, at: int) -> int:
         """Consume the model, as argparse's `consume_positionals` does; return the position behind.
@@ -294,7 +297,7 @@ class Line(RewrittenLine):
             if spelling in HELP:
                 given = written(token)
                 return self._skip(at, finding("unexpected-value", given, case="help", given=given))
-            self.unknown.append([token])
+            self.unknown.append([at])
             return at + 1
         switches: list[tuple[Flag, bool]] = []  # `-qtp2`: those of one letter before the last flag
         while explicit is not None and not flag.takes_value:
@@ -320,20 +323,26 @@ class Line(RewrittenLine):
                 refused = without_value(token, text, flag, self.catalog)
                 return self._skip(end if is_value else at, refused)
         for switch, is_off in switches:
-            self._take(switch, at, [], is_off)
-        self._take(flag, at, values, negated)
+            self._take(switch, at, at + 1, [], is_off)
+        self._take(flag, at, end, values, negated)
         return end
 
     def _skip(self, at: int, found: Finding) -> int:
         """Refuse an option; return the position behind the values after it."""
-        self.findings.append(found)
+        self.findings.append(found.of(self.origin_of(at)))
         self._skipped = True
         return self._past(at)
 
-    def _take(self, flag: Flag, at: int, texts: list[str], negated: bool) -> None:
-        """Record one use of a flag, if it takes the value."""
+    def origin_of(self, at: int, last: int | None = None) -> Origin:
+        """Return the origin that a token is, with the values behind it up to the last one."""
+        indexes = self.at[at : (at if last is None else last) + 1]
+        is_known = not self.holes or self.holes.isdisjoint(indexes)
+        return self.origin(self.tokens[at], indexes[0], not is_known)
+
+    def _take(self, flag: Flag, at: int, end: int, texts: list[str], negated: bool) -> None:
+        """Record one use of a flag, up to the token before `end`, if it takes the value."""
         value: Any
-        origin = self.origin(self.tokens[at], self.at[at])
+        origin = self.origin_of(at, end - 1)
         if not flag.takes_value:
             value = not negated
         elif not texts:
@@ -344,7 +353,8 @@ class Line(RewrittenLine):
             and flag.kind in JSON_KINDS
             and flag.syntax in _PLAIN_JSON
         ):
-            value = texts[0].value
+            value, origin.keys = texts[0].value, texts[0].keys
+            origin.hole = any(item.hole for item in origin.keys.values())
         else:
             sizes = self.grammar.json_sizes
             try:
@@ -353,7 +363,7 @@ class Line(RewrittenLine):
                 from translator.values.mistakes import bad_value
 
                 told = bad_value(error, origin.name, flag, self.catalog, str(texts[0]))
-                self.findings.append(told)
+                self.findings.append(told.of(origin))
                 return
             value = values if flag.kind == "list" else values[0]
         if texts and flag.shaped and value is not None:

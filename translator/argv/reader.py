@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from translator.argv.parser import Use, parse
 from translator.argv.rewriting import (
-    PART,
     WHOLE_LINE,
     LineRules,
     name_of,
@@ -17,11 +16,12 @@ from translator.argv.rewriting import (
 )
 from translator.argv.writer import moved_secret
 from translator.findings import Finding, finding, has_errors
-from translator.settings import TOKEN, VARIABLE, Origin, Reading, Setting
+from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, without_value
 from translator.tables.catalog import CONFIG, MODEL
 from translator.tables.versions import shown_runs
+from translator.text.words import TOKEN, VARIABLE, Origin
 from translator.values import BadValue
 from translator.values import tokens as tokens_of
 
@@ -65,7 +65,8 @@ def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
     if option == "-m" and program == ["vllm.entrypoints.cli.main", "serve"]:
         return tokens[at + 3 :], False, []
     command = " ".join(map(written, tokens[:3]))
-    return [], False, [finding("not-vllm-serve", written(tokens[0]), command=command)]
+    told = finding("not-vllm-serve", written(tokens[0]), command=command)
+    return [], False, [told.of(Origin(TOKEN, written(tokens[0]), 0))]
 
 
 def read_argv(
@@ -92,7 +93,8 @@ def settle_argv(
         strict: whether a flag of another version is a mistake.
     """
     tokens, is_module, refused = strip_command(list(argv))
-    rules = LineRules(config or no_files, module=is_module)
+    start = len(argv) - len(tokens)
+    rules = LineRules(config or no_files, module=is_module, start=start)
     if refused:
         reading = Reading(findings=refused)
     else:
@@ -110,8 +112,7 @@ def settings_of_line(
     findings = line.repeated()
     settings = []
     if line.model is not None:
-        origin = line.origin(line.tokens[line.model_at], line.at[line.model_at])
-        settings.append(Setting(MODEL, line.model, label(origin)))
+        settings.append(Setting(MODEL, line.model, label(line.origin_of(line.model_at))))
     if line.config is not None:
         origin = Origin(TOKEN, f"{CONFIG} {line.config}")
         settings.append(Setting(CONFIG, line.config, label(origin)))
@@ -119,7 +120,8 @@ def settings_of_line(
         if name == CONFIG:
             # vLLM reads the file only if the path is a separate token.
             facts = {"version": line.catalog.version, "file": str(value)}
-            findings.append(finding("config-not-read", CONFIG, given=str(origin), **facts))
+            told = finding("config-not-read", CONFIG, given=str(origin), **facts)
+            findings.append(told.of(origin))
         elif name != MODEL or line.model is None:
             settings.append(Setting(name, value, label(origin)))
     return settings, findings
@@ -160,7 +162,7 @@ def read_line(
             about.append(told)
     for wrong in line.findings:  # a value of theirs is not what is wrong
         name = name_of(str(wrong.facts.get("flag") or wrong.subject))
-        about.append(without_value(name, scope) if name in flags else wrong)
+        about.append(without_value(name, scope).of(wrong.origin) if name in flags else wrong)
     line.uses, line.findings = uses, about
     return line
 
@@ -204,14 +206,15 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     except BadValue as error:
         from translator.values.mistakes import bad_value
 
-        return item, bad_value(error, str(origin), ours, scope.catalog, str(item.value))
+        told = bad_value(error, str(origin), ours, scope.catalog, str(item.value))
+        return item, told.of(origin)
     made = Use(ours, origin, not value if negated else value)
     facts: dict[str, Fact] = {"given": str(origin), "version": scope.catalog.version}
     facts |= scope.catalog.when(name_of(origin.text))
     if not tokens_of(ours, made.value):  # a switch that is off
-        return made, finding("now-default", origin.name, case="", **facts)
+        return made, finding("now-default", origin.name, case="", **facts).of(origin)
     facts["write"] = as_written(Setting(ours.flag, made.value, origin), scope)
-    return made, finding("replaced", origin.name, case="", **facts)
+    return made, finding("replaced", origin.name, case="", **facts).of(origin)
 
 
 # --- tokens that override variables
@@ -221,13 +224,13 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
     """Replace the settings that a part of a command line overrides: that of a variable (`origin`),
     or of a caller ("").
     """
-    line = read_line(list(tokens), scope, PART)
+    line = read_line(list(tokens), scope, LineRules(partial=True, inside=origin))
     stray = _is_stray(line, tokens, reading, bool(origin))
     wrong = list(line.findings)
     # A token behind an unknown flag is most likely its value.
     if line.model is not None and stray and not any(item.code == "unknown-flag" for item in wrong):
-        wrong.append(unrecognised(line.model, scope.catalog))
-    read, remarks = settings_of_line(line, lambda token: _held(origin, token))
+        wrong.append(unrecognised(line.model, scope.catalog).of(line.origin_of(line.model_at)))
+    read, remarks = settings_of_line(line, _of_variable if origin else lambda token: token)
     reading.tokens += tokens
     reading.missing += line.missing
     reading.findings += [item.with_facts(inside=origin) if origin else item for item in wrong]
@@ -241,9 +244,11 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
         reading.settings = [other for other in reading.settings if other.flag != item.flag]
         others, text, carrier = [], None, scope.secrets.carriers.get(item.flag)
         if carrier:
-            item = Setting(item.flag, item.value, Origin(VARIABLE, origin or item.flag))
+            token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
+            source = Origin(VARIABLE, origin) if origin else token
+            item = Setting(item.flag, item.value, source)
             text, told = moved_secret(item.value, item.flag, carrier, origin)
-            reading.findings += told
+            reading.findings += [about.of(item.origin) for about in told]
         if carrier and text is not None:
             others = [carrier] if reading.env.get(carrier, text) != text else []
             reading.env[carrier] = text
@@ -259,9 +264,9 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             reading.findings.append(about)
 
 
-def _held(variable: str, token: Origin) -> Origin:
-    """Return the origin of a setting whose token a variable, if any, holds."""
-    return Origin(VARIABLE, token.text, token.at, variable) if variable else token
+def _of_variable(token: Origin) -> Origin:
+    """Return the origin of a setting whose token a variable holds."""
+    return Origin(VARIABLE, token.text, token.at, token.inside, token.hole)
 
 
 def _says(value: Any, item: Setting) -> bool:

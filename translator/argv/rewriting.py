@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
-from translator.settings import KEY, TOKEN, VARIABLE, Origin
 from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
+from translator.text.words import KEY, TOKEN, VARIABLE, Origin
 from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from translator.findings import Fact
@@ -41,22 +41,34 @@ class Rewritten(str):
     Attributes:
         written: what the user wrote, which messages quote.
         value: the object that the text is the JSON of, if it was made of dotted keys.
+        at: in place of one token: its index on the user's line.
+        hole: whether its value, or all of it, is not known.
+        keys: in place of dotted keys: `key.sub` → its origin.
     """
 
-    __slots__ = ("value", "written")
+    __slots__ = ("at", "hole", "keys", "value", "written")
     written: str
     value: dict[str, Any] | None
 
-    def __new__(cls, text: str, token: str, value: dict[str, Any] | None = None) -> Rewritten:
+    keys: Mapping[str, Origin]
+    at: int
+    hole: bool
+
+    def __new__(cls, text: str, token: str, at: int = -1, hole: bool = False) -> Rewritten:
         made = str.__new__(cls, text)
         made.written = token.written if type(token) is Rewritten else token
-        made.value = value
+        made.value, made.at, made.hole = None, at, hole
         return made
 
 
 def written(token: str) -> str:
     """Return a token as the user wrote it."""
     return token.written if type(token) is Rewritten else token
+
+
+def index_of(token: str, at: int = -1) -> int:
+    """Return the index of a token on the user's line; `at` if it does not know it."""
+    return token.at if type(token) is Rewritten else at
 
 
 def no_files(path: str) -> None:
@@ -72,14 +84,23 @@ class LineRules:
         module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
             model as --model in every version, and needs none.
         partial: the tokens are added to others, so the model may be missing.
+        inside: the variable that holds the tokens, or "".
+        start: the index of the first token on the user's line.
     """
 
-    __slots__ = ("config", "module", "partial")
+    __slots__ = ("config", "inside", "module", "partial", "start")
 
     def __init__(
-        self, config: Config = no_files, *, module: bool = False, partial: bool = False
+        self,
+        config: Config = no_files,
+        *,
+        module: bool = False,
+        partial: bool = False,
+        inside: str = "",
+        start: int = 0,
     ) -> None:
         self.config, self.module, self.partial = config, module, partial
+        self.inside, self.start = inside, start
 
     def grammar(self, catalog: Catalog) -> Grammar:
         """Return the version's command-line grammar, adjusted for these rules."""
@@ -108,6 +129,7 @@ class RewrittenLine:
         grammar: the version's command-line grammar, adjusted for `rules`.
         tokens: what argparse receives.
         at: of each token, the index of the user's that it stands for; -1 of the file's.
+        holes: the indexes of the user's tokens whose values are not known.
         file: the name of the file for --config whose tokens are among them, or "".
         config: the path of --config if its content was not available.
         findings: the mistakes; the real parser refuses the line for each of them.
@@ -120,22 +142,33 @@ class RewrittenLine:
         self.config: str | None = None
         self.findings: list[Finding] = []
         self.file = ""
-        self.at = list(range(len(tokens)))
+        self.at = list(range(rules.start, rules.start + len(tokens)))
+        self.holes: set[int] = set()
+        if tokens and type(tokens[0]) is Rewritten:  # those of a file are all
+            known = [text for text in tokens if type(text) is Rewritten]
+            self.at = [text.at for text in known]
+            self.holes = {text.at for text in known if text.hole}
         self.tokens = self._rewritten(tokens)
 
-    def origin(self, token: str, at: int) -> Origin:
-        """Return a token, by its index among the user's, as the origin of a setting; of a flag that
-        stands for a variable, that variable.
+    def origin(self, token: str, at: int, hole: bool = False) -> Origin:
+        """Return the origin that a token is, by its index among the user's; of a flag that stands
+        for a variable, that variable.
         """
         text = token.written if type(token) is Rewritten else token
         if at >= 0:
-            return Origin(VARIABLE if token[:1] == "-" != text[:1] else TOKEN, text, at)
+            kind = VARIABLE if token[:1] == "-" != text[:1] else TOKEN
+            return Origin(kind, text, at, self.rules.inside, hole)
         return Origin(KEY, text.removeprefix(f"{self.file}: "), -1, self.file)
 
-    def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
-        """Refuse the line with a finding about the version."""
+    def refuse(
+        self, code: str, subject: str, case: str = "", at: int | None = None, **facts: Fact
+    ) -> None:
+        """Refuse the line with a finding about the version, and about the user's token at an
+        index.
+        """
         facts["version"] = self.catalog.version
-        self.findings.append(finding(code, subject, case=case, **facts))
+        origin = None if at is None else self.origin(subject, at, at in self.holes)
+        self.findings.append(finding(code, subject, case=case, **facts).of(origin))
 
     def _rewritten(self, tokens: list[str]) -> list[str]:
         """Return the tokens that argparse receives."""
@@ -162,8 +195,13 @@ class RewrittenLine:
         if grammar.model_option == "absent" and any(
             text.partition("=")[0] == MODEL for text in tokens
         ):
-            self.refuse("model-option", MODEL)
+            self.refuse("model-option", MODEL, at=self._index(MODEL, tokens))
         return tokens
+
+    def _index(self, option: str, tokens: list[str]) -> int:
+        """Return the index, among the user's tokens, of an option."""
+        names = [text.partition("=")[0].replace("_", "-") for text in tokens]
+        return self.at[names.index(option)]
 
     def _with_model_first(self, tokens: list[str]) -> list[str]:
         """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave
@@ -171,7 +209,7 @@ class RewrittenLine:
         """
         rule = self.grammar.model_option
         if rule == "refused" and MODEL in tokens:
-            self.refuse("model-option", MODEL)
+            self.refuse("model-option", MODEL, at=self._index(MODEL, tokens))
             rule = "moved"
         if rule != "moved":
             return tokens
@@ -181,7 +219,7 @@ class RewrittenLine:
                 continue
             before, behind = tokens[:at], tokens[at + 1 :]
             if not sign and not behind:
-                self.refuse("missing-value", MODEL, given=MODEL)
+                self.refuse("missing-value", MODEL, at=self.at[at], given=MODEL)
                 del self.at[at:]
                 return before
             model, end = Rewritten(value, text), at + 1
@@ -200,7 +238,8 @@ class RewrittenLine:
         ]
         has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
         if served and not has_file:
-            self.refuse("missing-model", written(served[0]), case="first", flag=needs)
+            at = self._index(needs, tokens)
+            self.refuse("missing-model", written(served[0]), case="first", at=at, flag=needs)
 
     def _with_config(self, tokens: list[str]) -> list[str]:
         """Replace `--config FILE` by the tokens of the file.
@@ -212,22 +251,23 @@ class RewrittenLine:
             self.findings.append(finding("config-file", CONFIG, case="twice"))
         at = tokens.index(CONFIG)
         before, behind = tokens[:at], tokens[at + 2 :]
+        index = self.at[at : at + 2][-1]
         del self.at[at : at + 2]
         if at == len(tokens) - 1:
-            self.refuse("missing-value", CONFIG, given=CONFIG)
+            self.refuse("missing-value", CONFIG, at=index, given=CONFIG)
             return before
         path = tokens[at + 1]
         shown = written(path)
         if path.rpartition(".")[2] not in ("yaml", "yml"):
-            self.refuse("config-file", shown, case="suffix", given=f"{CONFIG} {shown}")
+            self.refuse("config-file", shown, "suffix", at=index, given=f"{CONFIG} {shown}")
             return before + behind
         found = self.rules.config(path)
         if isinstance(found, Finding):
-            self.findings.append(found)
+            self.findings.append(found.of(self.origin(path, index, index in self.holes)))
             return before + behind
         required, comes_first = self.grammar.model_required, self.grammar.config_first
         if required and not before and not comes_first:
-            self.refuse("missing-model", CONFIG, case="first", flag=CONFIG)
+            self.refuse("missing-model", CONFIG, case="first", at=index, flag=CONFIG)
         if found is None:
             self.config = str(path)
             return before + behind
@@ -236,7 +276,7 @@ class RewrittenLine:
         model_first = bool(before) if required else not tokens[0].startswith("-")
         start = 1 if model_first and not comes_first else 0
         if not (start or required or comes_first or MODEL in found):
-            self.refuse("missing-model", CONFIG, file=shown)
+            self.refuse("missing-model", CONFIG, at=index, file=shown)
         self.at[start:start] = [-1] * len(pulled)
         left = before + behind
         return [*left[:start], *pulled, *left[start:]]
@@ -248,8 +288,7 @@ class RewrittenLine:
         """
         taken: set[int] = set()
         objects: dict[str, dict[str, Any]] = {}
-        origins: dict[str, list[str]] = {}
-        first: dict[str, int] = {}
+        origins: dict[str, dict[str, Origin]] = {}
         are_texts = self.grammar.dotted_texts
         option = "--" if are_texts else "-"
         for at, text in enumerate(tokens):
@@ -259,16 +298,20 @@ class RewrittenLine:
             if is_value or not text.startswith(option) or "." not in key:
                 continue
             taken.add(at)
-            origin = shown = written(text)
+            origin = self.origin(text, self.at[at], self.at[at] in self.holes)
+            shown = str(origin)
             if not sign:
                 if at + 1 == len(tokens):
-                    self.refuse("missing-value", origin, given=origin)
+                    self.refuse("missing-value", shown, at=origin.at, given=shown)
                     continue
                 taken.add(at + 1)
-                given, origin = tokens[at + 1], f"{origin} {written(tokens[at + 1])}"
+                given = str(tokens[at + 1])
+                origin.text += f" {written(tokens[at + 1])}"
+                origin.hole = origin.hole or self.at[at + 1] in self.holes
             if key.count(".") > jsontext.MAX_DEPTH:
                 limit = jsontext.MAX_DEPTH
-                self.findings.append(finding("bad-json", shown, given=shown, limit=limit))
+                told = finding("bad-json", shown, given=shown, limit=limit)
+                self.findings.append(told.of(origin))
                 continue
             value: Any = str(given)
             if not are_texts:
@@ -279,14 +322,15 @@ class RewrittenLine:
             for part in reversed(path):
                 value = {part: value}
             objects[name] = _update(objects[name], value) if name in objects else value
-            origins.setdefault(name, []).append(origin)
-            first.setdefault(name, self.at[at])
+            origins.setdefault(name, {})[".".join(path)] = origin
         found = [text for at, text in enumerate(tokens) if at not in taken]
         self.at = [it for at, it in enumerate(self.at) if at not in taken]
         for name, made in objects.items():
-            origin = " ".join(origins[name])
-            found += [Rewritten(name, origin), Rewritten(jsontext.spaced(made), origin, made)]
-            self.at += [first[name]] * 2
+            texts = " ".join(map(str, origins[name].values()))
+            value = Rewritten(jsontext.spaced(made), texts)
+            value.value, value.keys = made, origins[name]
+            found += [Rewritten(name, texts), value]
+            self.at += [next(iter(origins[name].values())).at] * 2
         return found
 
 

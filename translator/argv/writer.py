@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from translator.settings import Assembled
     from translator.tables.catalog import Catalog
+    from translator.text.words import Origin
 
     Group = tuple[str, list[str]]
 
@@ -85,14 +86,15 @@ def _group(
         except BadValue as error:
             from translator.values.mistakes import bad_value
 
-            return [], [bad_value(error, str(done.origins[name][0]), flag, catalog)]
+            origin = done.origins[name][0]
+            return [], [bad_value(error, str(origin), flag, catalog).of(origin)]
         if type(value) in _PLAIN:
             return group, []
         if bad := _unusable(name, "\n".join(group), done):
             return [], bad
         if group and group[-1].endswith("=--") and f"{name}=--" in group:
-            origin = str(done.origins[name][0])
-            return [], [finding("not-on-argv", origin, case="end", flag=name)]
+            origin = done.origins[name][0]
+            return [], [finding("not-on-argv", str(origin), case="end", flag=name).of(origin)]
         about = []
     return group, [*about, *secrets_on(done, catalog, (name,))]
 
@@ -115,22 +117,23 @@ def _unusable(name: str, text: str, done: Assembled) -> list[Finding]:
 
 def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]:
     """Return the findings about a model that was not written before."""
-    origin = str(done.origins[MODEL][0])
+    origin = done.origins[MODEL][0]
     found = about_model_name(model, origin, catalog)
     served = catalog.grammar.served_needs_model
     if found and served in done.values and CONFIG not in done.values:
         # 0.17 on: beside a served name, no first argument with a dash is the model.
-        found = [finding("not-on-argv", origin, given=found[0].facts["given"])]
+        found = [finding("not-on-argv", str(origin), given=model).of(origin)]
     return [*found, *_unusable(MODEL, model, done)]
 
 
-def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
+def about_model_name(model: str, origin: Origin, catalog: Catalog) -> list[Finding]:
     """Return the finding about a model that looks like an option, if it does."""
     if not model.startswith("-"):
         return []
     if _stands(model, catalog):
-        return [finding("model-like-option", origin, given=model, version=catalog.version)]
-    return [finding("not-on-argv", origin, given=model)]
+        told = finding("model-like-option", str(origin), given=model, version=catalog.version)
+        return [told.of(origin)]
+    return [finding("not-on-argv", str(origin), given=model).of(origin)]
 
 
 def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
@@ -184,6 +187,7 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
         if type(value) in _PLAIN or name in secrets.carriers:
             continue
         if secrets.inside(plain(value)):
-            origin = done.origins[name][0].name
-            found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
+            origin = done.origins[name][0]
+            facts = {"flag": name, "version": catalog.version}
+            found.append(finding("secret-on-argv", origin.name, **facts).of(origin))
     return found

@@ -14,7 +14,7 @@ from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
 from translator.argv.writer import write_argv
 from translator.checks.targets import Target
-from translator.files import Entry, filled, named_flag
+from translator.files import Entry, filled, not_known
 from translator.findings import (
     TranslationError,
     finding,
@@ -31,7 +31,7 @@ from translator.tables.catalog import MODEL
 from translator.tables.dialects import of_release
 from translator.tables.versions import requested
 from translator.text.classes import evolve, field, frozen
-from translator.text.words import place, show
+from translator.text.words import KEY, TOKEN, place, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from translator.findings import Finding
     from translator.secrets import Known
     from translator.settings.scope import Scope
-    from translator.tables.catalog import Catalog, Tables
+    from translator.tables.catalog import Tables
     from translator.text.edits import Edit
-    from translator.text.words import Place
+    from translator.text.words import Origin, Place
 
 _NO_MODEL = ("no-model", "missing-model")
 # Of variables that may be for another program, such as a script of one's own.
@@ -245,11 +245,12 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
     if starts and not (target.command.entry and target.command.entry.dialect):
         found = [_ignored(item, target.env, starts, tables) for item in found]
     findings = judge(dict.fromkeys([*findings, *found]))
-    places = _places(findings, read, scope)
-    names = {item: item.subject.partition("=")[0] for item in findings}
-    places.update({item: entries[name] for item, name in names.items() if name in entries})
     masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
-    places = {masked[item]: at for item, at in places.items()}
+    places = {
+        masked[item]: at
+        for item in findings
+        if place(item.subject) is None and (at := _place(item.origin, read, entries))
+    }
     is_wrong = not target.is_translated and has_errors(findings)
     return Result(
         target,
@@ -288,7 +289,7 @@ def _found(
         made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
         places = files.places
     found = _without_guesses(made, line, target, scope)  # notes placeholders of variables, too
-    notes = [finding("value-not-known", text, text=text) for text in line.places]
+    notes = [not_known(text, at) for text, at in line.places.items()]
     return [*found, *notes], places
 
 
@@ -337,7 +338,7 @@ def _without_guesses(
         ):
             return True
         if item.code.startswith(_EMPTY) and (default := target.default_of(_option(item.subject))):
-            line.places[default] = None
+            line.places[default] = item.origin.at if item.origin is not None else -1
             return True
         if not texts and not line.flags:
             return False
@@ -370,68 +371,19 @@ def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
     known = flag.startswith("--") and scope.tables.knows(flag)
     if not known or flag in scope.catalog.spellings():
         return None
-    return without_value(flag, scope)
+    return without_value(flag, scope).of(item.origin)
 
 
 # --- where it is
 
 
-def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
-    """Return the places of the findings that name an argument, or that of the whole command."""
-    known = target.command.places
-    unplaced = [it for it in findings if it.subject not in known and place(it.subject) is None]
-    if not unplaced:
-        return {}
-    arguments = Arguments(target.command.tokens, scope.catalog)
-    places = target.command.token_places
-    return {
-        item: places[at] or (*target.at[:2], 0)
-        for item in unplaced
-        if (at := arguments.named(item)) is not None
-    }
-
-
-class Arguments:
-    """The arguments of a command line, by what findings say of them."""
-
-    def __init__(self, tokens: Sequence[str], catalog: Catalog) -> None:
-        self._catalog = catalog
-        # The last index of a token; of an option, by any of its spellings, or with a key behind a
-        # dot; and of an option with a value.
-        self._last: dict[str | tuple[str, str], int] = {}
-        for at, token in enumerate(tokens):
-            self._last[token] = at
-            if not token.startswith("-") or len(token) < 2:
-                continue
-            name = _option(token)
-            value = token.partition("=")[2]
-            # How a finding may quote its value.
-            quoted = [value, token] if value else [*tokens[at + 1 : at + 2]]
-            quoted += [] if value else [f"{token} {text}" for text in quoted]
-            for option in {name, self._flag(name), self._flag(name.partition(".")[0])}:
-                self._last[option] = at
-                self._last.update({(option, text): at for text in quoted})
-
-    def named(self, item: Finding) -> int | None:
-        """Return the index of the argument that a finding names; None if it names none."""
-        texts = (str(item.facts.get("given", "")), item.subject)
-        for text in texts:
-            is_whole = "=" in text if text.startswith("-") else text == item.subject
-            if is_whole and text in self._last:
-                return self._last[text]
-        for text in texts:
-            option = self._flag(_option(text)) if text.startswith("-") else ""
-            if option and option in self._last:
-                # Of several uses, the one with the value that the finding quotes, or the last one.
-                facts = (str(fact) for name, fact in item.facts.items() if name != "example")
-                used = [self._last[option, fact] for fact in facts if (option, fact) in self._last]
-                return max(used, default=self._last[option])
-        return None
-
-    def _flag(self, name: str) -> str:
-        """Return the flag that an option is, else its own name."""
-        flag = named_flag(name, self._catalog)[0]
-        return name if flag is None else flag.flag
+def _place(origin: Origin | None, target: Target, entries: Mapping[str, Place]) -> Place | None:
+    """Return the place of a token of a command, or of an entry of a file for --config; None if it
+    is not known.
+    """
+    if origin is not None and origin.kind == TOKEN and not origin.inside and origin.at >= 0:
+        return target.command.token_places[origin.at] or (*target.at[:2], 0)
+    return entries.get(origin.name) if origin is not None and origin.kind == KEY else None
 
 
 def _option(text: str) -> str:

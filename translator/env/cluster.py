@@ -10,10 +10,10 @@ another program joins the machines, and vLLM runs on the first.
 from __future__ import annotations
 
 from translator.findings import TranslationError, finding
-from translator.settings import VARIABLE, Origin, Setting
+from translator.settings import Setting
 from translator.settings.names import variable_for
 from translator.tables.catalog import CONFIG, FileOf
-from translator.text.words import nearest
+from translator.text.words import VARIABLE, Origin, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

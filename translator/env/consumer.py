@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.settings import Origin, Reading
+    from translator.settings import Reading
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.entries import Relay
+    from translator.text.words import Origin
 
     Arguments = dict[str, tuple[Any, str]]  # flag → its value, and how it is written
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from translator.argv.writer import moved_secret
 from translator.env import vllm_variables as native
 from translator.findings import Finding, finding
-from translator.settings import VARIABLE, Origin, Reading, Setting
+from translator.settings import Reading, Setting
 from translator.settings.scope import Role
 from translator.tables.catalog import CHANGES, CONFIG, flag_of, variable_of
 from translator.tables.dialects import NOTHING, UNLISTED
 from translator.text.json_text import MAX_DEPTH, JsonError, dumps, repair
-from translator.text.words import expands
+from translator.text.words import VARIABLE, Origin, expands
 from translator.values import BadValue, assignment, from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 

@@ -38,9 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.settings import Assembled, Origin
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
     from translator.tables.catalog import Flag
+    from translator.text.words import Origin
 
     Assignment = tuple[str, str]  # a variable and its value
 
@@ -148,7 +149,7 @@ class _Writer:
             told.append(finding("bad-text", origin.name, case="nul", name=name))
             return
         if name == MODEL and isinstance(value, str):
-            told += about_model_name(value, str(origin), scope.catalog)
+            told += about_model_name(value, origin, scope.catalog)
         carrier = scope.secrets.carriers.get(name)
         if carrier and value is None:
             return  # the default

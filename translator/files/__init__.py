@@ -18,8 +18,8 @@ from translator.tables.builds import telling, vllm_of
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
 from translator.tables.versions import VARIABLE
 from translator.text.classes import define, field, frozen
-from translator.text.references import Budget, has_hole, visible
-from translator.text.words import NOWHERE, Place, place
+from translator.text.references import Budget, has_hole, holes, visible
+from translator.text.words import NOWHERE, TOKEN, Origin, Place, place
 
 if TYPE_CHECKING:
     import yaml
@@ -284,8 +284,9 @@ class Command:
         for a hub.
         """
         values = set(self.unknown.values())
+        at = {text: at for at, token in enumerate(self.argv) for text in holes([token])}
         return [
-            finding("value-not-known", item.subject, text=item.subject)
+            not_known(item.subject, at.get(item.subject, -1))
             if (item.subject in values and item.code in _NOT_KNOWN)
             or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
@@ -317,6 +318,11 @@ class Command:
             is_setting = item.code != "cut-off" or item.case == "assignment"
             return is_setting and _is_variable(item)
         return True
+
+
+def not_known(text: str, at: int = -1) -> Finding:
+    """Return the finding about a value that is not known, in the token at an index."""
+    return finding("value-not-known", text, text=text).of(Origin(TOKEN, text, at, hole=True))
 
 
 def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Command:
@@ -373,16 +379,16 @@ class Filled:
     Attributes:
         tokens: the tokens.
         flags: the flags whose values are stand-ins.
-        places: the placeholders among the values.
+        places: the placeholders among the values, each with the index of its token.
         dropped: whether something was left out that may be any number of tokens.
     """
 
     tokens: list[str] = field(factory=list)
     flags: dict[str, None] = field(factory=dict)
-    places: dict[str, None] = field(factory=dict)
+    places: dict[str, int] = field(factory=dict)
     dropped: bool = False
 
-    def is_unknown(self, value: str, flag: Flag | None) -> bool:
+    def is_unknown(self, value: str, flag: Flag | None, at: int = -1) -> bool:
         """Return whether a value has a hole, or is a placeholder, which is noted."""
         if has_hole(value):
             return True
@@ -392,7 +398,7 @@ class Filled:
         if found is None and flag is not None and flag.kind in _VALUES:
             found = _PLACE_OF_NUMBER.fullmatch(value)
         if found:
-            self.places[value] = None
+            self.places[value] = at
         return bool(found)
 
 
@@ -412,19 +418,23 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
     """
     done = Filled()
     in_file = in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens)))
-    unknown = done.is_unknown if in_file else lambda value, flag: has_hole(value)
-    if not in_file and not any(has_hole(token) for token in tokens):
-        done.tokens = list(tokens)
-        return done
     start = len(tokens) - len(strip_command(list(tokens))[0])
-    done.tokens = [visible(token) for token in tokens[:start]]
     taker: Flag | None = None  # the flag that takes the next value
     other = has_model = False  # whether the next value is that of an option that is not known
     is_open = False  # whether the next words may belong to what is not known
-    for token in tokens[start:]:
+
+    def unknown(value: str, flag: Flag | None) -> bool:
+        return done.is_unknown(value, flag, at) if in_file else has_hole(value)
+
+    def put(text: str, hole: bool = False) -> None:
+        done.tokens.append(Rewritten(text, visible(token), at, hole))
+
+    for at, token in enumerate(tokens):
         name, sign, value = token.partition("=")
         is_open = is_open and not _is_option(token)
-        if _is_option(token) and unknown(name, None):
+        if at < start:
+            put(visible(token))
+        elif _is_option(token) and unknown(name, None):
             taker, other, done.dropped = None, True, True
         elif _is_option(token):
             flag, rest = named_flag(name, catalog)
@@ -432,25 +442,25 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             other = flag is None
             has_model = has_model or (flag is not None and flag.flag == MODEL)
             if not unknown(value, flag):
-                done.tokens.append(token)
+                put(token)
             elif flag is None:
-                done.tokens.append(visible(token))
+                put(visible(token), hole=True)
             else:
                 done.flags[flag.flag] = None
-                done.tokens.append(Rewritten(f"{name}={_value(flag, value)}", visible(token)))
+                put(f"{name}={_value(flag, value)}", hole=True)
         elif is_open:
             continue
         elif not unknown(token, taker):
-            done.tokens.append(token)
+            put(token)
             has_model = has_model or (taker is None and not other)
             taker = taker if taker is not None and taker.kind == "list" else None
         elif taker is not None:
             done.flags[taker.flag] = None
-            done.tokens.append(Rewritten(_value(taker, token), visible(token)))
+            put(_value(taker, token), hole=True)
             taker = taker if taker.kind == "list" else None
         elif other or not has_model:
             has_model, other = has_model or not other, False
-            done.tokens.append(visible(token))
+            put(visible(token), hole=True)
         else:
             done.dropped = is_open = True
             if done.tokens[-1] == "#":  # of a comment such as `# ... more`

@@ -363,7 +363,7 @@ class Unwrapper:
         runs = " ".join(SERVER if found.module else _SERVE)
         facts = {"given": given, "entrypoint": runs, "option": MODEL if found.module else ""}
         case = "program" if strip_command(args)[2] else ""
-        self._tell("starts-something-else", given, case, image=image, **facts)
+        self._tell("starts-something-else", stamped(given, args[0]), case, image=image, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from translator.argv.parser import parse
-from translator.argv.rewriting import LineRules
+from translator.argv.rewriting import LineRules, index_of
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings import same
 from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.text.json_text import YamlError
-from translator.text.words import quote, whole
+from translator.text.words import KEY, TOKEN, Origin, quote, whole
 from translator.values import text_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,10 @@ def tokens_of(
     tokens: list[str] = []
     findings: list[Finding] = []
 
-    def report(code: str, **facts: str) -> None:
-        findings.append(finding(code, path, file=path, version=catalog.version, **facts))
+    def report(code: str, key: str = "", **facts: str) -> None:
+        origin = Origin(KEY, f"--{key}", inside=path.rpartition("/")[2]) if key else None
+        facts |= {"file": path, "version": catalog.version, "key": key}
+        findings.append(finding(code, path, **facts).of(origin))
 
     if not isinstance(config, dict):
         report("config-file", case="mapping")
@@ -101,7 +103,8 @@ class ConfigFiles:
             text = self._read(path)
         except Exception as error:
             if self._keep_missing:
-                self.findings.append(finding("config-file-kept", path, file=path))
+                kept = finding("config-file-kept", path, file=path)
+                self.findings.append(kept.of(Origin(TOKEN, path, index_of(path))))
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
         from translator.text import yaml_nodes  # a line without such a file needs no YAML

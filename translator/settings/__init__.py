@@ -6,8 +6,6 @@ from that. No reader depends on a writer.
 
 from __future__ import annotations
 
-from translator.values import assignment
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Finding
     from translator.tables.catalog import Catalog, Flag
+    from translator.text.words import Origin
 
 
 def same(one: Any, other: Any) -> bool:
@@ -28,55 +27,6 @@ def same(one: Any, other: Any) -> bool:
             same(mine, theirs) for mine, theirs in zip(one, other, strict=True)
         )
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
-
-
-TOKEN, KEY, VARIABLE, DEFAULT = "token", "key", "variable", "default"
-
-
-class Origin:
-    """What sets a flag; as a string, how messages call it.
-
-    Attributes:
-        kind: TOKEN, of a command line; KEY, of a file for --config; VARIABLE; or DEFAULT, which
-            nobody set.
-        text: the name of the variable, or the token as the user wrote it, such as `--flag=4`.
-        at: the index of the token in the command line, or in the variable; -1 of others.
-        inside: the file of a key, or the variable that holds the token; "" of others.
-    """
-
-    __slots__ = ("at", "inside", "kind", "text")
-
-    def __init__(self, kind: str, text: str, at: int = -1, inside: str = "") -> None:
-        self.kind, self.text, self.at, self.inside = kind, text, at, inside
-
-    def __str__(self) -> str:
-        return self._shown(self.text) if self.inside else self.text
-
-    @property
-    def name(self) -> str:
-        """How messages call it without its value."""
-        return self._shown(self.option)
-
-    @property
-    def option(self) -> str:
-        """The variable, or the option alone."""
-        return self.text.partition("=")[0]
-
-    def with_value(self, value: str) -> str:
-        """Return how messages quote it with a value."""
-        return self._shown(assignment(self.option, value))
-
-    @property
-    def is_option(self) -> bool:
-        """Whether remedies are options, and not variables."""
-        return self.kind in (TOKEN, KEY)
-
-    def _shown(self, text: str) -> str:
-        if not self.inside:
-            return text
-        if self.kind == KEY:
-            return f"{self.inside}: {text}"
-        return f"{self.inside} ({text})" if text.startswith("-") else self.inside
 
 
 class Setting:
@@ -206,6 +156,11 @@ class Assembled:
         self.variables: dict[str, str] = {}
         self.env, self.tokens = reading.env, reading.tokens
         self.findings: list[Finding] = list(reading.findings)
+
+    def origin_of(self, flag: str, path: str = "") -> Origin:
+        """Return the first origin of a flag, or that of a key of it."""
+        origin = self.keys.get(f"{flag}.{path}")
+        return self.origins[flag][0].of_key(path) if origin is None else origin
 
     def shown_origins(self) -> dict[str, list[str]]:
         """Return what set each flag, as messages call it."""

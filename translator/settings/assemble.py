@@ -65,7 +65,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         if flag.deprecated and done.origins[name] != [scope.adds]:
             subject = done.origins[name][0].name
             told = finding("deprecated-flag", subject, flag=name, version=catalog.version)
-            done.findings.append(told)
+            done.findings.append(told.of(done.origins[name][0]))
         if flag.kind in JSON_KINDS:
             from translator.settings.refusals import about_json
 

@@ -6,11 +6,11 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings import TOKEN, Origin, Setting
+from translator.settings import Setting
 from translator.tables.catalog import CHANGES, JSON_KINDS, FileOf, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
-from translator.text.words import quote
+from translator.text.words import KEY, TOKEN, Origin, quote
 from translator.values import FALSE_WORDS, BadValue, assignment, boolean, plain, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
@@ -117,7 +117,7 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
     ):
         if not movable(name, path, expected, scope.catalog):
             continue
-        origin = done.keys.get(f"{name}.{path}") or done.origins[name][0]
+        origin = done.origin_of(name, path)
         keys = tuple(path.split("."))
         more, told = carry(Setting(name, item, origin, keys), scope)
         settings += more
@@ -142,10 +142,9 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 
 def _told(item: Setting, scope: Scope, code: str, case: str = "", **more: Fact) -> Finding:
     """Return a finding with the facts that all of them have."""
-    facts = {"given": _given(item, scope), "version": scope.catalog.version}
-    return finding(
-        code, str(item.origin), case=case, **{**facts, **scope.catalog.when(item.name), **more}
-    )
+    facts: dict[str, Fact] = {"given": _given(item, scope), "version": scope.catalog.version}
+    facts |= {**scope.catalog.when(item.name), **more}
+    return finding(code, str(item.origin), case=case, **facts).of(item.origin)
 
 
 def _dropped(item: Setting, record: Change, scope: Scope) -> Finding:
@@ -178,7 +177,7 @@ def _given(item: Setting, scope: Scope) -> str:
         value = int(value)  # show 4, although the parser converts it to 4.0
     text = text_of(item.was, value) if item.was is not None else plain(value)
     if origin.is_option:
-        return f"{origin.inside}: " * bool(origin.inside) + assignment(item.name, text)
+        return f"{origin.inside}: " * (origin.kind == KEY) + assignment(item.name, text)
     written = as_written(Setting(item.flag, text, origin, item.path), scope)
     if item.path or str(origin) == written.partition("=")[0]:
         return written
@@ -213,7 +212,7 @@ def _parts(item: Setting, record: Change, scope: Scope) -> list[Setting] | None:
     """
     if not record:  # an object whose keys have entries of their own
         return [
-            Setting(item.flag, value, item.origin, (*item.path, key))
+            Setting(item.flag, value, item.origin.of_key(key), (*item.path, key))
             for key, value in item.value.items()
         ]
     if record["kind"] == "gone":
@@ -376,7 +375,7 @@ def join_splits(
         given = " ".join(_given(item, scope) for item in used)
         told = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
         settings.append(made)
-        findings.append(Finding(told.code, origin.text, facts=told[3]))
+        findings.append(Finding(told.code, origin.text, facts=told[3], origin=origin))
     return settings, findings, remaining
 
 
@@ -395,7 +394,7 @@ def renamed_choice(
         return None
     facts = {"flag": flag.flag, "version": scope.catalog.version, "old": old, "new": new}
     write = assignment(origin.option, new)
-    return new, finding("renamed-value", str(origin), **facts, write=write)
+    return new, finding("renamed-value", str(origin), **facts, write=write).of(origin)
 
 
 # --- values in the form of another flag, or as a user writes them

@@ -8,11 +8,10 @@ where the table says it.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings import DEFAULT, Origin
 from translator.settings.names import variable_for
 from translator.tables.catalog import FileOf, Variable
 from translator.tables.versions import within
-from translator.text.words import quote
+from translator.text.words import DEFAULT, Origin, quote
 from translator.values import BadValue, plain, tokens
 from translator.values.variables import from_variable, variable_text
 

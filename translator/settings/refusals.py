@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.settings import Assembled, Origin
+    from translator.settings import Assembled
     from translator.settings.scope import Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.entries import Shape
+    from translator.text.words import Origin
 
 _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
@@ -42,20 +43,20 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
         pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
         example = "a:1,b:2" if colons else "image=1,video=0"
         facts = {"given": origin.name, "flag": name, "version": catalog.version}
-        return [finding("bad-json", str(origin), pairs=pairs, example=example, **facts)]
+        told = finding("bad-json", str(origin), pairs=pairs, example=example, **facts)
+        return [told.of(origin)]
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
-    of_key = done.keys.get
     found = [
-        about_key(flag, mismatch, of_key(f"{name}.{mismatch[0]}", origin), catalog, at < MOST_HINTS)
+        about_key(flag, mismatch, done.origin_of(name, mismatch[0]), catalog, at < MOST_HINTS)
         for at, mismatch in enumerate(problems(value, shape))
     ]
     for at, path in enumerate(ignored(value, shape)):
         about = _near_key(shape, path, at < MOST_HINTS)
         about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
-        subject = of_key(f"{name}.{path}", origin).name
-        found.append(finding("ignored-key", subject, case="", **about))
+        origin = done.origin_of(name, path)
+        found.append(finding("ignored-key", origin.name, case="", **about).of(origin))
     return found
 
 
@@ -91,7 +92,7 @@ def about_key(
     if not flag.shaped:  # only the engine parses it into a class
         code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
-    return finding(code, origin.name, case="", **facts)
+    return finding(code, origin.name, case="", **facts).of(origin)
 
 
 def _near_key(shape: Shape, path: str, hints: bool) -> dict[str, Fact]:
@@ -143,8 +144,8 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         return name + (" > 1" if word == "many" else "")
 
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    given = first.with_value(str(value)) if is_number else origin
-    told = finding(REFUSED, origin, given=given, version=version)
+    given = first.shown(assignment(first.option, str(value))) if is_number else origin
+    told = finding(REFUSED, origin, given=given, version=version).of(first)
     if not rule.needs and not rule.excludes:
         return [told]
     found = []
@@ -153,7 +154,8 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         known = scope.catalog.flag
         instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
         facts = {"needs": tuple(map(called, needs, needs.values())), "instead": tuple(instead)}
-        found.append(finding(REFUSED, origin, case="needs", given=given, version=version, **facts))
+        about = {"given": given, "version": version}
+        found.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
     for other, word in rule.excludes.items():
         if fits(values.get(other), word):
             remove = origin if word == "not-one" else called(other)
@@ -190,8 +192,8 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")
     if bounds.below <= 2 and 10 <= value <= 100:
         instead = f"{value / 100:g}"  # of a percentage
-    facts = {"given": origin.with_value(str(shown)), "flag": name}
+    facts = {"given": origin.shown(assignment(origin.option, str(shown))), "flag": name}
     facts |= {"version": scope.catalog.version, "expected": expectation(shape)}
     write = assignment(origin.option, instead) if instead else ""
     case = "model" if shape.get("overridden") else "bounds"
-    return [finding(REFUSED, origin.name, case=case, **facts, write=write)]
+    return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]

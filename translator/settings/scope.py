@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.secrets import MASK, secrets_of
-from translator.settings import DEFAULT, Origin
 from translator.tables import versions
 from translator.tables.catalog import CONFIG, JSON_KINDS, flag_of, variable_of
 from translator.tables.dialects import UNLISTED, Dialect, find_dialect, name_problems, of_version
+from translator.text.words import DEFAULT, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
-"""Text that knows its place in a file, as does what readers cut out of it and put together; words
-as POSIX shells quote and split them; and names of variables, flags, keys and parameters.
+"""Text that knows its place in a file, as does what readers cut out of it and put together; the
+variables and tokens that settings are from; words as POSIX shells quote and split them; and names
+of variables, flags, keys and parameters.
 
 A string that is made by other means has no place: none is better than a wrong one.
 """
@@ -12,7 +13,7 @@ Place = tuple[str, int, int]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     # An index in a string, and the place of what begins there; None if it has none.
     Part = tuple[int, Place | None]
@@ -147,6 +148,68 @@ def replaced(text: str, pattern: re.Pattern[str], new: Callable[[str], str]) -> 
         pieces += [cut(text, at, start), stamped(new(cut(text, start, end)), text, start)]
         at = end
     return joined([*pieces, cut(text, at)]) if at else text
+
+
+# --- what sets a flag
+
+TOKEN, KEY, VARIABLE, DEFAULT = "token", "key", "variable", "default"
+_NO_KEYS: Mapping[str, Origin] = {}
+
+
+class Origin:
+    """What sets a flag; as a string, how messages call it.
+
+    Attributes:
+        kind: TOKEN, of a command line; KEY, of a file for --config; VARIABLE; or DEFAULT, which
+            nobody set.
+        text: the name of the variable, or the token as the user wrote it, such as `--flag=4`.
+        at: the index of the token in the command line, or in the variable; -1 of others.
+        inside: the file of a key, or the variable that holds the token; "" of others.
+        hole: whether its value is not known.
+        keys: of a JSON value of which the keys were set one by one, `key.sub` → the origin of each.
+    """
+
+    __slots__ = ("at", "hole", "inside", "keys", "kind", "text")
+
+    def __init__(
+        self, kind: str, text: str, at: int = -1, inside: str = "", hole: bool = False
+    ) -> None:
+        self.kind, self.text, self.at, self.inside, self.hole = kind, text, at, inside, hole
+        self.keys: Mapping[str, Origin] = _NO_KEYS
+
+    def __str__(self) -> str:
+        return self.shown(self.text) if self.inside else self.text
+
+    @property
+    def name(self) -> str:
+        """How messages call it without its value."""
+        return self.shown(self.option)
+
+    @property
+    def option(self) -> str:
+        """The variable, or the option alone."""
+        return self.text.partition("=")[0]
+
+    @property
+    def is_option(self) -> bool:
+        """Whether remedies are options, and not variables."""
+        return self.kind in (TOKEN, KEY)
+
+    def of_key(self, path: str) -> Origin:
+        """Return the origin of a key of the value."""
+        while path:
+            if path in self.keys:
+                return self.keys[path]
+            path = path.rpartition(".")[0]
+        return self
+
+    def shown(self, text: str) -> str:
+        """Return how messages call it with another text."""
+        if not self.inside or self.kind == TOKEN:
+            return text
+        if self.kind == KEY:
+            return f"{self.inside}: {text}"
+        return f"{self.inside} ({text})" if text.startswith("-") else self.inside
 
 
 # --- words and names in the syntax of POSIX shells

@@ -8,8 +8,9 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
-from translator.settings import VARIABLE, Assembled, Origin
+from translator.settings import Assembled
 from translator.settings.scope import Scope
+from translator.text.words import VARIABLE, Origin
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,10 @@ from support.tables import MAPPINGS
 from translator import TranslationError, env_to_args
 from translator.authoring.compile import compile_overlay
 from translator.env.cluster import cluster_settings, first_host
-from translator.settings import VARIABLE, Origin, Setting
+from translator.settings import Setting
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
+from translator.text.words import VARIABLE, Origin
 
 (LWS,) = SCHEDULERS["lws"]
 

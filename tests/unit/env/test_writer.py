@@ -9,9 +9,10 @@ from support.made_up import VERSION
 from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
-from translator.settings import TOKEN, Assembled, Origin
+from translator.settings import Assembled
 from translator.settings.names import variable_for
 from translator.settings.scope import Scope
+from translator.text.words import TOKEN, Origin
 
 FLAGS = (
     "--model kind=str", "--config kind=str", "--num kind=int", "--text kind=str", "--zero kind=int", "--unset kind=int", "--on kind=toggle negations:--no-on",
