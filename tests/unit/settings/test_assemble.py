@@ -238,7 +238,7 @@ def test_numbers_at_the_bounds(env: dict[str, str]) -> None:
         ({"ENABLE_AUTO_TOOL_CHOICE": "true", "TOOL_CALL_PARSER": "hermes"}, "0.33.0", ""),
         ({"ENABLE_AUTO_TOOL_CHOICE": "false"}, "0.33.0", ""),
         ({"ENABLE_REASONING": "1"}, "0.8.5", "Set `REASONING_PARSER`."),
-        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "hermes"}, "0.7.3", "Remove `ENABLE_REASONING`."),
+        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "deepseek_r1", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "hermes"}, "0.7.3", "Remove `ENABLE_REASONING`."),
         ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "Set `ENABLE_LOG_REQUESTS`."),
         ({"ENABLE_ELASTIC_EP": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.27.1", "Set `ENABLE_EPLB`."),
         ({"ENABLE_EPLB": "1", "ENABLE_EXPERT_PARALLEL": "1"}, "0.10.0", "Set `TENSOR_PARALLEL_SIZE > 1`."),
