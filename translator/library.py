@@ -20,14 +20,13 @@ from translator.api.convert import (
 )
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import Translation, env_to_args, named_scope
-from translator.api.verdict import check_program, has_program
+from translator.api.verdict import check_program, is_program
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding, TranslationError, UsageError, finding
 from translator.pages.lookup import look_up
 from translator.pages.versions import flag_json, version_diff
 from translator.tables import catalog
 from translator.tables.catalog import shipped
-from translator.tables.dialects import of_release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -179,7 +178,7 @@ def check(
     """
     tokens, variables, told = _read(given, env)
     scope, about = named_scope(vllm, dialect, variables, tables)
-    if tokens is None and of_release(dialect, scope.tables) and has_program(dialect, scope.tables):
+    if tokens is None and is_program(dialect, scope.tables):
         found, facts = check_program(variables, scope), {"check"}
     elif tokens is None:
         found, facts = check_env(variables, scope, cluster=cluster), {"check"}

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from itertools import starmap
 
-from translator.api.check import check_argv
+from translator.api.check import check_argv, check_env
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import model_variable
 from translator.argv.parser import parse
+from translator.argv.reader import SERVER
 from translator.argv.rewriting import MODULE_PART, Rewritten
 from translator.argv.writer import COMMAND
 from translator.env.consumer import breaking
@@ -26,7 +27,7 @@ from translator.values import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
     from translator.platforms import Token
     from translator.settings.scope import Scope
@@ -41,6 +42,15 @@ def has_program(dialect: str, tables: Tables) -> bool:
     """Return whether the program of a dialect is a function."""
     table = find_dialect(dialect, tables)
     return table is not None and table.consumer.program in PROGRAMS
+
+
+def is_program(dialect: str, tables: Tables) -> bool:
+    """Return whether a dialect, as a user names it, stands for the platform's program, and not for
+    `translate exec`: it names a release, or its program goes by a variable's value alone.
+    """
+    table = find_dialect(dialect, tables)
+    by_value = table is not None and table.consumer.by_value
+    return has_program(dialect, tables) and (by_value or "@" in dialect)
 
 
 def check_program(
@@ -69,18 +79,39 @@ def check_program(
         found.append(finding("platform-stops", name, name=name, reader=scope.reader, **facts))
         outcome = run(program, left, scope)
     tokens = [it for it in outcome.tokens if it.text is not None]
-    line = [_marked(token, at, scope) for at, token in enumerate(tokens, len(COMMAND))]
-    told = check_argv([*COMMAND, *line], env, scope, before=before)
-    told += _breaking(line, env, scope)
-    about_line, own = facts_of_line(line, scope.tables), {*scope.own_variables(env)}
-    read = [("not-the-server-address", name) for name in outcome.read]
-    told = [item for item in judged(told, about_line, own) if (item.code, item.subject) not in read]
-    found += _placed(told, tokens, scope)
-    found += _about_unread({*env, *names} - outcome.read, env, scope)
+    by_value, own = scope.consumer.by_value, {*scope.own_variables(env)}
+    start = ["python3", "-m", SERVER] if by_value else COMMAND
+    line = [_marked(token, at, scope) for at, token in enumerate(tokens, len(start))]
+    told = check_argv([*start, *line], env, scope, before=before)
+    told = judged([*told, *_breaking(line, env, scope)], facts_of_line(line, scope.tables), own)
+    if by_value:
+        found += _beside(
+            check_env(env, scope, before), [*_placed(told, tokens, len(start), scope)], own
+        )
+    else:
+        read = [("not-the-server-address", name) for name in outcome.read]
+        told = [item for item in told if (item.code, item.subject) not in read]
+        found += _placed(told, tokens, len(start), scope)
+        found += _about_unread({*env, *names} - outcome.read, env, scope)
     for flag in (word.partition("=")[0] for word in arguments if word[:2] == "--"):
         facts = {"flag": flag, "extra_args": scope.extra_args}
         found.append(scope.differs(flag, "not-passed-on", **facts))
     return scope.secrets.finished(dict.fromkeys(found), scope.secrets.known(env, line))
+
+
+def _beside(read: list[Finding], told: list[Finding], own: Set[str]) -> Iterator[Finding]:
+    """Yield what was `read` from variables as the program reads them, but for what is `told` of the
+    command line: what is wrong in it, its secrets, and what is told of vLLM's own variables.
+    """
+    line = {"secret-on-argv", *own}
+    told = [it for it in told if it.severity == "error" or line & {it.code, it.subject}]
+    names, ours = {*own, *(it.subject for it in told)}, {(it.code, it.subject): it for it in read}
+    yield from (it for it in read if it.severity != "error" and it.subject not in names)
+    for item in told:  # in words of variables, where the reader has some
+        code, name = item.code, item.subject
+        same = "unknown-variable" if code == "unknown-flag" else code
+        code, _, case, facts, *_ = item if name in own else ours.get((same, name), item)
+        yield Finding(code, name, case, facts, item.severity)
 
 
 def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
@@ -93,13 +124,19 @@ def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
 
 
 def _placed(
-    findings: Sequence[Finding], tokens: Sequence[Token], scope: Scope
+    findings: Sequence[Finding], tokens: Sequence[Token], first: int, scope: Scope
 ) -> Iterator[Finding]:
-    """Yield findings about a command line at the variables that its tokens come from."""
+    """Yield findings about a command line at the variables that its tokens come from, of which the
+    first has this index.
+    """
     extra, origins = scope.extra_args, {token.text: token.origin for token in tokens}
-    for item in (one.of(None) for one in findings):
+    places = {at: token.origin for at, token in enumerate(tokens, first)}
+    for one in findings:
+        item = one.of(None)
         code, subject, *rest = item
         name = origins.get(subject) or origins.get(subject.partition(" ")[0], extra)
+        if one.origin is not None:  # the subject may be masked
+            name = places.get(one.origin.at) or name
         if code == "unknown-variable":
             continue  # told with a variable as its remedy, instead of a flag
         if code in ("no-model", "missing-model"):
@@ -109,7 +146,7 @@ def _placed(
             yield item
         elif name == extra:
             yield item.with_facts(inside=extra)
-        elif code != "secret-on-argv":
+        elif code != "secret-on-argv" or scope.consumer.by_value:
             yield Finding(code, name, *rest)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
 
 
-_SERVING = "vllm.entrypoints.openai.api_server"
+SERVER = "vllm.entrypoints.openai.api_server"
 
 
 def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
@@ -60,7 +60,7 @@ def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
         return list(tokens), False, []
     at = 2 if tokens[1:2] != ["-m"] and tokens[1:2] and tokens[1].startswith("-") else 1
     option, *program = tokens[at : at + 3] or [""]
-    if option == "-m" and program[:1] == [_SERVING]:
+    if option == "-m" and program[:1] == [SERVER]:
         return tokens[at + 2 :], True, []
     if option == "-m" and program == ["vllm.entrypoints.cli.main", "serve"]:
         return tokens[at + 3 :], False, []

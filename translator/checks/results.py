@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from translator.api.check import OF_ANOTHER, check_argv, check_env
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import translate_env
-from translator.api.verdict import check_program, has_program
+from translator.api.verdict import check_program, has_program, is_program
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.rewriting import name_of
 from translator.argv.writer import write_argv
@@ -28,7 +28,6 @@ from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import vllm_of
 from translator.tables.catalog import MODEL
-from translator.tables.dialects import of_release
 from translator.tables.versions import requested
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import KEY, TOKEN, place, show
@@ -186,10 +185,13 @@ def _platform(target: Target, asked: Asked) -> tuple[str, str | None]:
 
 def _program(target: Target, asked: Asked) -> str:
     """Return the dialect of the platform's program that reads a target's variables: of the release
-    that is asked for, or of its image; "" for `translate exec`.
+    or of the platform that is asked for, or of its image; "" for `translate exec`.
     """
     entry, named = target.command.entry or Entry(), asked.dialect
-    named = named if of_release(named, asked.tables) else entry.program
+    if entry.program and "@" not in named:
+        named = entry.program  # the tag says which release
+    elif not is_program(named, asked.tables):
+        return ""
     is_read = target.is_translated and not entry.dialect
     return named if is_read and has_program(named, asked.tables) else ""
 
@@ -356,7 +358,9 @@ def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -
     """Return a finding about what replaces a variable without its safe fix where the vLLM that is
     started does not read the variable; `translate exec` replaces it there, too.
     """
-    if item.code != "replaced" or item.subject not in env or vllm in tables.having(item.subject):
+    if item.code != "replaced" or item.severity == "error" or item.subject not in env:
+        return item  # an error: a program hands it to that vLLM
+    if vllm in tables.having(item.subject):
         return item
     return finding(item.code, item.subject, case="ignored", **item.facts)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from translator.argv.reader import strip_command
 from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.findings import Finding, TranslationError, finding
-from translator.settings.scope import Scope
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import telling, vllm_of
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
@@ -46,18 +45,15 @@ def reader(dialect: str, tables: Tables) -> Reads:
     """Return a function that returns whether a container is one of a dialect, by the names of its
     variables: by as many flags as asked for that hardly any program but vLLM has (by two, one of
     them has to be the model), or by the one that holds arguments; where none is asked for, and of
-    a dialect whose names have a prefix, by any one.
-
-    The dialect is looked up on its first call.
+    a dialect whose names have a prefix, by any one. An image may be known to start the program
+    of another dialect.
     """
-    found: list[Scope] = []
 
-    def reads(names: Iterable[str], least: int = 2) -> bool:
+    def reads(names: Iterable[str], least: int = 2, program: str = "") -> bool:
         try:
-            scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+            scope = scope_of(tables.versions()[-1], program or dialect, {}, tables)[0]
         except TranslationError:
             return False  # no such dialect: reported elsewhere
-        found[:] = [scope]
         roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
         if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
             return bool(roles)
@@ -85,7 +81,7 @@ class Context:
 
     env: Mapping[str, str] = field(factory=dict)
     outside: Mapping[str, str] = field(factory=dict)
-    reads: Reads = lambda names, least=2: False  # no dialect is known
+    reads: Reads = lambda *asked: False  # no dialect is known
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     depth: int = 0

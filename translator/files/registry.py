@@ -213,7 +213,7 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
         return True
     image = image_of(container.image, tables)
     if (image.holds_vllm and image.runs == "program") or container.platform:
-        return context.reads(container.telling, 0)
+        return context.reads(container.telling, 0, image.dialect)
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False
     runs = image.runs

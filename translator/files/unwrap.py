@@ -367,12 +367,12 @@ class Unwrapper:
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
-        is_known = image.holds_vllm and image.runs == "program"
+        is_known, reads = image.holds_vllm and image.runs == "program", self._context.reads
         if self._container.name:
             is_known = is_known or self._container.platform is not None
-            return self._context.reads(self._container.telling, 0 if is_known else 2)
+            return reads(self._container.telling, 0 if is_known else 2, image.dialect)
         known = self._known if self._from_file else ()
-        return self._context.reads(self._names.union(self._env, known), 0 if is_known else 2)
+        return reads(self._names.union(self._env, known), 0 if is_known else 2, image.dialect)
 
     def _enter(self, tokens: list[str], entry: Entry | None = None) -> Command:
         """Read the arguments of `translate exec`, which reads the variables. How it was started is

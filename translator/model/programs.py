@@ -28,6 +28,15 @@ Tag = Annotated[str, matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of 
 
 
 @frozen
+class ImageProgram:
+    """The program that an image starts whose tag has a word in it, from a vLLM on."""
+
+    tag: str
+    since: VersionName
+    dialect: OwnName
+
+
+@frozen
 class Image:
     """Images of one publisher."""
 
@@ -38,6 +47,7 @@ class Image:
     versions: Mapping[Tag, VersionName] = field(factory=dict)
     runs: Literal["server", "command", "program"] | None = None
     dialect: OwnName = ""
+    programs: tuple[ImageProgram, ...] = ()
 
 
 @frozen

@@ -71,6 +71,9 @@ class Image:
             named = f"{self.dialect}@{release}"
             self.dialect = named if of_release(named, tables) else self.dialect
         version = parse(self.version or self.assumed)
+        for program in entry.get("programs", ()):
+            if program["tag"] in tag and not (version and version < Version(program["since"])):
+                self.dialect, self.runs = program["dialect"], "program"
         since = parse(_common(tables).get("serve_since", ""))
         self.module = version is not None and since is not None and version < since
 

@@ -115,6 +115,13 @@ class Image(TypedDict, total=False):
     versions: Mapping[str, str]
     runs: str
     dialect: str
+    programs: Sequence[ImageProgram]
+
+
+class ImageProgram(TypedDict, total=False):
+    tag: str
+    since: str
+    dialect: str
 
 
 class Chart(TypedDict, total=False):

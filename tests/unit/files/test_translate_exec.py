@@ -50,7 +50,7 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_the_forms_of_its_command(line: str) -> None:
     tokens = shlex.split(line) + ["--port", "80x"] * ("80x" not in line)
-    done = read_tokens(tokens, Context(reads=lambda names, _: "MODEL_NAME" in names))
+    done = read_tokens(tokens, Context(reads=lambda names, *_: "MODEL_NAME" in names))
     assert done.entry is not None
     assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
     ran = translate("check", "--", *tokens)
