@@ -3,8 +3,7 @@ them: its own code is run, with the real vLLM of the time.
 
     PYTHON tests/real/values.py CLONE DIALECT VERSION TAG SOURCES [--record]
 
-The arguments are those of generations.py; DIALECT may also be runpod, whose TAG is one of a worker
-that builds a command line. Each variable that the worker's code names, that the dialect lists, or
+The arguments are those of generations.py. Each variable that the worker's code names, that the dialect lists, or
 that is called like an engine argument gets a sign for each of the values. Where the worker makes
 something else of one than we do, and no finding tells so, it is printed. `--record` writes the
 signs into tests/cases/worker_values.json, for tests/laws/test_generations.py.
@@ -17,33 +16,17 @@ import dataclasses
 import io
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from generations import HERE, Worker, alike, canon, load, prepare
+from generations import HERE, Worker, alike, canon, prepare
 
 RECORD = HERE.parents[1] / "cases" / "worker_values.json"
 # Its engine.py reads the one, Hugging Face's own library the other; the model is always set.
 NOT_ASKED = {"OPENAI_SERVED_MODEL_NAME_OVERRIDE", "HF_TOKEN", "MODEL_NAME", "MODEL"}
-
-
-class Builder:
-    """The code of a worker that builds a command line."""
-
-    def __init__(self, clone: str, tag: str, parse: Any) -> None:
-        path = Path(tempfile.mkdtemp(), "args_builder.py")
-        show = ["git", "-C", clone, "show", f"{tag}:src/args_builder.py"]
-        path.write_bytes(subprocess.check_output(show))
-        self.build, self.parse = load("args_builder", path).build_vllm_args, parse
-        flags = re.findall(r'^    "--([a-z0-9-]+)",$', path.read_text(), re.MULTILINE)
-        self.names = {flag.upper().replace("-", "_") for flag in flags}
-
-    def engine_args(self, env: dict[str, str]) -> Any:
-        return self.parse(self.build(env))
 
 
 def main() -> None:
@@ -56,15 +39,11 @@ def main() -> None:
     from translator.tables.catalog import shipped
     from translator.tables.dialects import find_dialect
 
-    if dialect == "runpod":
-        worker: Any = Builder(clone, tag, real.parse)
-        fields, names = sorted(vars(real.parse(["m"]))), worker.names
-    else:
-        worker = Worker(clone, tag, Path(tempfile.mkdtemp()))
-        fields = [item.name for item in dataclasses.fields(engine_args)]
-        names = {*re.findall(r"[\"']([A-Z][A-Z0-9_]{2,})[\"']", worker.path.read_text())}
-        names |= {name for name in shipped().records(f"dialect.{dialect}.json") if name[0] != "@"}
-        names |= {name.upper() for name in fields if name[0] != "_"}
+    worker = Worker(clone, tag, Path(tempfile.mkdtemp()))
+    fields = [item.name for item in dataclasses.fields(engine_args)]
+    names = {*re.findall(r"[\"']([A-Z][A-Z0-9_]{2,})[\"']", worker.path.read_text())}
+    names |= {name for name in shipped().records(f"dialect.{dialect}.json") if name[0] != "@"}
+    names |= {name.upper() for name in fields if name[0] != "_"}
 
     def theirs(env: dict[str, str]) -> Any:
         """The values of the worker's fields; None if it stops."""
@@ -80,10 +59,7 @@ def main() -> None:
             done = env_to_args({"MODEL_NAME": "m", **env}, vllm=version, dialect=dialect)
         except TranslationError as error:
             return None, error.findings
-        parsed = real.parse(done.argv[2:])
-        return vars(parsed if dialect == "runpod" else engine_args.from_cli_args(parsed)), (
-            done.findings
-        )
+        return vars(engine_args.from_cli_args(real.parse(done.argv[2:]))), done.findings
 
     plain, our_plain = theirs({}), ours({})[0]
     head = find_dialect(dialect, shipped())
@@ -116,8 +92,7 @@ def main() -> None:
             found = SAME
         else:
             found = OTHER if any(canon(them[n]) != canon(plain[n]) for n in fields) else UNSET
-        least = "info" if dialect == "runpod" else "warning"
-        if fault := wrong(found, name, findings, least):
+        if fault := wrong(found, name, findings):
             print(found, f"{name}={text}", fault, differing)
         return found
 

@@ -12,7 +12,7 @@ VALUES = (
 SAME, STOPS, UNSET, OTHER = "=", "!", "-", "~"
 
 
-def wrong(sign: str, name: str, findings: Iterable[Any], least: str = "warning") -> str:
+def wrong(sign: str, name: str, findings: Iterable[Any]) -> str:
     """What is wrong with the findings about a value; "" if nothing is.
 
     Args:
@@ -20,10 +20,9 @@ def wrong(sign: str, name: str, findings: Iterable[Any], least: str = "warning")
             UNSET if it makes nothing of it, OTHER if it makes something else.
         name: the variable.
         findings: ours.
-        least: "info" if a note is enough.
     """
     said = [item for item in findings if name in item.subject.split(", ")]
-    told = [item for item in said if least == "info" or item.severity != "info"]
+    told = [item for item in said if item.severity != "info"]
     if sign != SAME and not told:
         return "nothing is said"
     meant = {"stops at": STOPS, "ignores": UNSET, "reads": OTHER}
