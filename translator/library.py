@@ -219,8 +219,7 @@ def check_file(
     [('unknown-flag', '1:18')]
     """
     from translator.checks import Asked, results
-    from translator.checks.sources import kind_of
-    from translator.checks.targets import context_of, targets_in
+    from translator.checks.targets import context_of, kind_of, targets_in
     from translator.text import files
 
     named_scope(vllm, dialect, {}, tables)

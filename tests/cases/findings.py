@@ -18,8 +18,7 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.api.check import check_argv, check_env
 from translator.checks import Asked
 from translator.checks.results import Result, counted
-from translator.checks.sources import comments_in
-from translator.checks.targets import Target
+from translator.checks.targets import Target, comments_in
 from translator.cli.ask import refusal
 from translator.env.vllm_variables import unread
 from translator.files import Context

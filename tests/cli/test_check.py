@@ -11,7 +11,7 @@ from cases import NEWEST
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
 from translator.cli import main, options
-from translator.cli.check.asked import versions_in
+from translator.cli.check import versions_in
 from translator.findings import UsageError
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.program import translate
 
-from translator.checks.sources import comments_in
+from translator.checks.targets import comments_in
 
 
 @pytest.mark.parametrize(

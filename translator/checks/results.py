@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.checks import Asked
-    from translator.checks.sources import Comment
-    from translator.checks.targets import Source
+    from translator.checks.targets import Comment, Source
     from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known

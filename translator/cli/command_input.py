@@ -9,7 +9,7 @@ from argparse import Namespace
 from translator.api.options import Option
 from translator.api.translate import translate_env
 from translator.argv.reader import strip_command
-from translator.checks.sources import with_files
+from translator.checks.targets import with_files
 from translator.cli.options import refuse_file, scope_of
 from translator.env.cluster import is_unplaced
 from translator.files import Command, Context, reader

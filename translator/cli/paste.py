@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-from translator.checks.sources import kind_of
+from translator.checks.targets import kind_of
 from translator.cli import main
 from translator.secrets import secrets_of
 from translator.tables.catalog import shipped

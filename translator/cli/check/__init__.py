@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
+from translator.checks import Asked
+from translator.checks.fixes import proposed
 from translator.checks.results import check, merged
 from translator.cli.check import reports
-from translator.cli.check.asked import asked_of
-from translator.cli.check.targets import targets_of
-from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, tables_of, unknown
+from translator.cli.check.targets import fixed, targets_of
+from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, installed_vllm, tables_of, unknown
 from translator.cli.process import status_of
-from translator.findings import TranslationError, UsageError
+from translator.findings import TranslationError, UsageError, codes
 from translator.formats.inputs import read_file
 from translator.settings.scope import scope as scope_of
+from translator.tables.versions import Version, parse
+from translator.text.words import show
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable, Sequence
     from typing import Any
+
+    from translator.tables.catalog import Tables
 
 USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
 EXAMPLE = """\
@@ -151,20 +158,87 @@ def run(args: Namespace) -> int:
         raise TranslationError([unknown_cluster(args.cluster, tables)])
     targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
-        from translator.cli.check.fix import fixed
-
         targets = fixed(targets, asked, args)
     results = check(targets, asked)
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
-        from translator.checks.fixes import proposed
-
         results = proposed(results, asked, named=(*args.targets, *args.env_file))
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
     findings = [item for result in results for item in result.shown]
     return status_of(findings, args.strict, args.fail_on)
+
+
+# --- what the options ask for
+
+
+def asked_of(args: Namespace, tables: Tables) -> Asked:
+    """Return what options ask for.
+
+    Raises:
+        UsageError: a range of versions, or a code, is none.
+    """
+    known = tables.versions()
+    versions = {text: versions_in(text, known) for text in args.vllm}
+    ranges = (text for text in versions if ".." in text and not text.startswith(".."))
+    begins = next((versions[text][0] for text in ranges), None)
+    return Asked(
+        tables,
+        list(dict.fromkeys(version for several in versions.values() for version in several)),
+        args.source or begins,
+        args.dialect,
+        args.cluster,
+        args.platform,
+        args.env_file,
+        args.env_file_format,
+        _codes("--select", args),
+        _codes("--ignore", args),
+        args.ask,
+        partial(installed_vllm, ask=args.ask),
+    )
+
+
+def _codes(option: str, args: Namespace) -> frozenset[str]:
+    """Return the codes that --select or --ignore names."""
+    known = codes()
+    values: Iterable[str] = getattr(args, option[2:])
+    found = [name.strip() for value in values for name in value.split(",") if name.strip()]
+    for name in found:
+        if name not in known:
+            raise UsageError(
+                f"{option}: {unknown('finding code', name, known)}",
+                hint="`translate explain` lists the codes",
+            )
+    return frozenset(found)
+
+
+def versions_in(text: str, known: Sequence[str]) -> list[str]:
+    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive) or `all`; a
+    plain version is returned unchanged.
+
+    Raises:
+        UsageError: an end is not a version, or the range is empty.
+    """
+    if text == "all":
+        return list(known)
+    if ".." not in text:
+        return [text]
+    low, _, high = text.partition("..")
+    first, last = parse(low or known[0]), parse(high or known[-1])
+    if first is None or last is None:
+        raise UsageError(f"`{show(text)}` is not a range such as 0.19.., ..0.27 or 0.8..0.33")
+    found = [
+        item
+        for item in known
+        if first.base <= Version(item).base
+        and (Version(item).base <= last.base or last.includes(Version(item)))
+    ]
+    if not found:
+        raise UsageError(
+            f"no known version in {show(low)}..{show(high)}: {known[0]} to {known[-1]} are known"
+        )
+    return found
 
 
 # --- the options that a project keeps in a file
