@@ -33,10 +33,14 @@ def judged(
         names: of its variables.
         image: the one that its vLLM is assumed to be in, or "".
     """
-    facts, kept = {"check", *facts}, []
+    kept = []
     for item in findings:
-        rows = severities(item.code, item.case)
-        severity = next((rows[words] for words in rows if _hold(words, item, facts, names)), None)
+        rows, mine = severities(item.code, item.case), {"check", *facts}
+        if item.subject.partition("=")[0] not in names:
+            mine |= {"token"} if {"vllm", "program"} & mine else set()
+        elif "vllm" in mine:
+            mine.add("variable")
+        severity = next((rows[words] for words in rows if _hold(words, mine, item)), None)
         if severity == "drop":
             continue
         if severity is not None and severity != item.severity:
@@ -45,40 +49,26 @@ def judged(
     return kept
 
 
-def _hold(words: str, item: Finding, facts: Set[str], names: Container[str]) -> bool:
+def _hold(words: str, facts: Set[str], item: Finding) -> bool:
     """Return whether all facts hold that a row names."""
     return all(
-        _OF_FINDINGS[word](item, facts, names) if word in _OF_FINDINGS else word in facts
+        word in facts or (word in _OF_FINDINGS and _OF_FINDINGS[word](item))
         for word in words.split(" ")
     )
 
 
-def _is_token(item: Finding, facts: Set[str], names: Container[str]) -> bool:
-    """Return whether vLLM's own parser reads the argument as it is written."""
-    return not (_is_of(names, item) or facts.isdisjoint(("vllm", "program")))
-
-
-def _is_of(names: Container[str], item: Finding) -> bool:
-    return item.subject.partition("=")[0] in names
-
-
-def _is_slip(item: Finding, *_: object) -> bool:
+def _is_slip(item: Finding) -> bool:
     """Return whether a name that is known differs in a letter or two."""
     facts = item.facts
     near = str(facts.get("near") or facts.get("write") or facts.get("useless") or "")
     return distance(_name(near), _name(item.subject)) <= _SLIP
 
 
-def _is_choice(item: Finding, *_: object) -> bool:
+def _is_choice(item: Finding) -> bool:
     """Return whether a value is none of a list, and like none in it."""
     facts = item.facts
     is_listed = "choices" in facts or str(facts.get("expected", "")).startswith("one of ")
-    return is_listed and distance(str(facts["write"]), str(facts["given"])) > _SLIP
-
-
-def _is_switch(item: Finding, *_: object) -> bool:
-    """Return whether a value is true or false, which many a switch took once."""
-    return item.subject.rpartition("=")[2].lower() in ("true", "false")
+    return is_listed and distance(str(facts.get("write", "")), str(facts.get("given", ""))) > _SLIP
 
 
 def _name(text: str) -> str:
@@ -86,11 +76,9 @@ def _name(text: str) -> str:
     return text.partition("=")[0].partition(" ")[0].replace("_", "-")
 
 
-_OF_FINDINGS: Mapping[str, Callable[[Finding, Set[str], Container[str]], bool]] = {
-    "token": _is_token,
-    "variable": lambda item, facts, names: "vllm" in facts and _is_of(names, item),
+_OF_FINDINGS: Mapping[str, Callable[[Finding], bool]] = {
     "slip": _is_slip,
-    "newer": lambda item, *_: "added" in item.facts,
+    "newer": lambda item: "added" in item.facts,
     "choice": _is_choice,
-    "switch": _is_switch,
+    "switch": lambda item: item.subject.rpartition("=")[2].lower() in ("true", "false"),
 }
