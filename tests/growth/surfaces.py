@@ -266,7 +266,6 @@ TEXTS |= {
         ("sagemaker", "SM_VLLM_HF_OVERRIDES"),
         ("lmi", "OPTION_MODEL_ID"),
         ("lmi", "SERVING_LOAD_MODELS"),
-        ("vastai", "VLLM_ARGS"),
         ("prefix:MY_", "MY_HF_OVERRIDES"),
     )
 }

@@ -133,16 +133,6 @@ def sagemaker_script(commit: str, path: str) -> Callable[[str], Program]:
     return make
 
 
-def vastai(clone: str) -> Program:
-    here = Clone(clone, ("pty",))
-    boot = here.put("external/vllm/ROOT/etc/vast_boot.d/05-vllm-env.sh", "env.sh")
-    whole = here.text("external/vllm/ROOT/opt/supervisor-scripts/vllm.sh")
-    script = here.folder / "vllm.sh"
-    script.write_text(f". {boot}\nGPU_COUNT=1\n##" + whole.partition("## Automatically")[2])
-    work = {"WORKSPACE": str(here.folder), "VLLM_CACHE_ROOT": str(here.folder / "cache")}
-    return lambda env: here.run(["bash", str(script)], {**work, **env})[2:]
-
-
 def kserve(clone: str) -> Program:
     import yaml
 
@@ -213,7 +203,6 @@ PROGRAMS: dict[str, Callable[[str], Any]] = {
     "sagemaker@shell": sagemaker_script("dceae13291323f0985f5e90923f4b332c387af6a^", AWS_SCRIPT),
     "sagemaker@upstream": sagemaker_script("6e3c309401", "scripts/vllm/sagemaker_entrypoint.sh"),
     "sagemaker@huggingface": sagemaker_script("HEAD", f"{HF}/sagemaker_entrypoint.sh"),
-    "vastai": vastai,
     "kserve": kserve,
     "lmi": lmi,
 }

@@ -147,7 +147,7 @@ def test_twenty_flags_there_and_back(
 # is the business of test_worker.py, the prefix that
 # nobody else reads, and nim, whose pages do not say what its program makes of a text.
 SAID = frozenset(("platform-differs", "unknown-variable", "reserved-name", "worker-only"))
-READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "vastai", "kserve")  # fmt: skip
+READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "kserve")  # fmt: skip
 
 
 @pytest.mark.parametrize("dialect", READ)

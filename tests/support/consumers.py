@@ -261,18 +261,6 @@ def _lmi_entrypoint(env: Env) -> Env:
     return found
 
 
-# --- what a shell makes of a text ------------------------------------------------------------------
-
-
-def unquoted(text: str) -> list[str]:
-    """What an unquoted expansion of a shell makes of a text: it falls apart at blanks, and a
-    wildcard may become anything.
-    """
-    if set(text) & set("*?["):
-        raise Stops("a wildcard is expanded")
-    return text.split()
-
-
 # --- NIM: https://docs.nvidia.com/nim/large-language-models/latest/reference/environment-variables.
 
 
@@ -290,22 +278,6 @@ def nim(env: Env) -> list[str]:
     return model_first(argv + shlex.split(env.get("NIM_PASSTHROUGH_ARGS", "")))
 
 
-# --- Vast.ai: vast-ai/base-image, a7552d1, external/vllm/ROOT: opt/supervisor-scripts/vllm.sh and etc
-
-
-def vastai(env: Env) -> list[str]:
-    """The model, VLLM_ARGS and, unless these speak of parallelism, the number of GPUs, evaluated by
-    a shell.
-    """
-    model, args = env.get("VLLM_MODEL") or env.get("MODEL_NAME", ""), env.get("VLLM_ARGS", "")
-    if not model:
-        raise Stops("VLLM_MODEL is not set")
-    auto = (env.get("AUTO_PARALLEL") or env.get("USE_ALL_GPUS") or "true").lower() == "true"
-    if auto and "tensor-parallel-size" not in args and "data-parallel-size" not in args:
-        args += " --tensor-parallel-size 1"
-    return shlex.split(f"{' '.join(unquoted(model))} {args}")
-
-
 # --- KServe: kserve/kserve, aaac4e2, config/llmisvcconfig/config-llm-template.yaml -----------------
 
 
@@ -320,7 +292,7 @@ def kserve(env: Env, *, data_parallel: bool = False) -> list[str]:
 
 
 CONSUMERS: dict[str, Consumer] = {
-    "runpod": runpod, "lmi": lmi, "nim": nim, "vastai": vastai, "kserve": kserve,
+    "runpod": runpod, "lmi": lmi, "nim": nim, "kserve": kserve,
     **{name: partial(_sagemaker, name) for name in PROGRAMS if name.startswith("sagemaker")},
 }  # fmt: skip
 # Older generations of RunPod's worker are asked by themselves: tests/laws/test_generations.py.

@@ -211,7 +211,7 @@ def _settle_env(
 
         origins = {str(item.origin) for item in reading.settings}
         reading.findings += about_relay(origins, env, consumer.relay, scope)
-    if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
+    if scope.dialect.arguments or consumer.calculates or consumer.overrules:
         from translator.env.consumer import platform_arguments
 
         settings, findings = platform_arguments(scope, reading.settings, env)

@@ -14,7 +14,6 @@ from translator.tables.catalog import MODEL, flag_of, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
-from translator.text.words import SAFE
 from translator.values import BadValue, from_token, survives_alone
 from translator.values.variables import from_variable
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Flag
     from translator.tables.entries import Relay
-    from translator.text.words import Origin
 
     Arguments = dict[str, tuple[Any, str]]  # flag → its value, and how it is written
 
@@ -63,8 +61,6 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
         # A flag's own name may be listed for its default, which says nothing about who reads it.
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
-    elif listed.plain and not SAFE.issuperset(text):
-        case = "shell"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
         facts |= {"given": scope.shown(name, text), **_FORMS.get(how, {})}
         case = "" if how in _FORMS else how
@@ -267,13 +263,6 @@ def about_relay(
         yield finding("platform-differs", variable, variable=variable, **facts)
 
 
-def _appended(origin: Origin, token: str, assignment: str, scope: Scope) -> Finding:
-    """Return the finding about a setting that the program overrides by a token behind it."""
-    facts = {"token": token, "assignment": assignment, "reader": scope.reader}
-    subject = origin.inside or str(origin)
-    return finding("platform-differs", subject, origin=str(origin), **facts)
-
-
 def arguments_of(scope: Scope) -> Arguments:
     """Return the program's default arguments that change anything in this version."""
     found: Arguments = {}
@@ -303,29 +292,10 @@ def platform_arguments(
         )
     }
     made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
-    findings = about_added("added", adds, given, env, scope)
-    findings += [
-        _appended(given[name], name, scope.consumer.appends[name]["assignment"], scope)
-        for name in _appends(scope, env)
-        if name in given
-    ]
-    return made, findings
+    return made, about_added("added", adds, given, scope)
 
 
-def _appends(scope: Scope, env: Mapping[str, str]) -> list[str]:
-    """Return the flags that the program appends with values of its own."""
-    further, found = env.get(scope.extra_args, ""), []
-    for name, about in scope.consumer.appends.items():
-        variable, _, text = about["assignment"].partition("=")
-        prevented = env.get(variable, "").strip().lower() == text
-        if not prevented and not any(part in further for part in about.get("unless", ())):
-            found.append(name)
-    return found
-
-
-def about_added(
-    case: str, adds: Arguments, given: Collection[str], env: Mapping[str, str], scope: Scope
-) -> list[Finding]:
+def about_added(case: str, adds: Arguments, given: Collection[str], scope: Scope) -> list[Finding]:
     """Return findings about arguments that the program adds, and about flags that it calculates
     when they are not set, or whatever is set.
 
@@ -335,7 +305,7 @@ def about_added(
         given: the flags that are set.
     """
     consumer, knows, reader = scope.consumer, scope.catalog.knows, scope.reader
-    own = [*consumer.calculates, *_appends(scope, env)]
+    own = consumer.calculates
     cases = {
         "calculated": tuple(name for name in own if name not in given and knows(name)),
         "overruled": tuple(name for name in consumer.overrules if name in given and knows(name)),

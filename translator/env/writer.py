@@ -28,7 +28,7 @@ from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
-from translator.text.words import SAFE, quote, unusable
+from translator.text.words import quote, unusable
 from translator.values import BadValue, text_of, tokens
 from translator.values.mistakes import bad_value
 from translator.values.variables import from_variable, variable_text
@@ -68,7 +68,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     reading = older or scope  # the program that runs the version
     adds = arguments_of(reading).items()
     will_add = {name: added for name, added in adds if name not in done.values}
-    return env, findings + about_added("will-add", will_add, done.values, env, reading)
+    return env, findings + about_added("will-add", will_add, done.values, reading)
 
 
 def _about_env(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
@@ -341,8 +341,6 @@ class _Slot:
         )
         if how != "any":
             if stripped in consumer.unset:
-                return False
-            if self._listed.plain and not SAFE.issuperset(text):
                 return False
             is_zero = text == "0" and flag.flag in consumer.zero_unset
             if how == "value" and (stripped != text or is_zero):

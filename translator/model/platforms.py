@@ -97,14 +97,6 @@ class Breaks:
 
 
 @frozen
-class Appends:
-    """What keeps the consumer from putting a flag of its own behind everything else."""
-
-    unless: Distinct[str] = ()
-    assignment: Line = field(kw_only=True)
-
-
-@frozen
 class Relay:
     """A program that hands the command line on through a file, in whose syntax some texts do not
     arrive; of older images, up to a vLLM version, more of them.
@@ -165,7 +157,6 @@ class Consumer:
     breaks: Mapping[FlagName, Breaks] = field(factory=dict)
     partly: Mapping[FlagName, str] = field(factory=dict)
     elsewhere: Mapping[FlagName, str] = field(factory=dict)
-    appends: Mapping[FlagName, Appends] = field(factory=dict)
     relay: Relay | None = None
     overrules: Distinct[FlagName] = ()
     own_spelling: bool = False
@@ -189,7 +180,6 @@ _OF_FLAGS = (
     "unread",
     "only",
     "least",
-    "plain",
 )
 _ALLOWED = {
     **dict.fromkeys(_OF_FLAGS, ("flag",)),
@@ -219,7 +209,6 @@ class DialectVariable:
     unread: Distinct[str] = ()
     only: Distinct[str] = ()
     least: int | None = None
-    plain: bool = False
     read_only: bool = False
     otherwise: Line | None = None
     sets: Mapping[str, Mapping[FlagName, str]] = field(factory=dict)

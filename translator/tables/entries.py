@@ -246,7 +246,6 @@ class Consumer(TypedDict, total=False):
     breaks: Mapping[str, Breaks]
     partly: Mapping[str, str]
     elsewhere: Mapping[str, str]
-    appends: Mapping[str, Appends]
     relay: Relay
     overrules: Sequence[str]
     own_spelling: bool
@@ -255,11 +254,6 @@ class Consumer(TypedDict, total=False):
 class Breaks(TypedDict, total=False):
     note: str
     unless: Sequence[str]
-
-
-class Appends(TypedDict, total=False):
-    unless: Sequence[str]
-    assignment: str
 
 
 class Relay(TypedDict, total=False):
@@ -292,7 +286,6 @@ class DialectVariable(TypedDict, total=False):
     unread: Sequence[str]
     only: Sequence[str]
     least: int
-    plain: bool
     read_only: bool
     otherwise: str
     sets: Mapping[str, Mapping[str, str]]

@@ -107,7 +107,6 @@ class Consumer(Record):
     breaks: Mapping[str, entries.Breaks] = _NOTHING
     partly: Mapping[str, str] = _NOTHING
     elsewhere: Mapping[str, str] = _NOTHING
-    appends: Mapping[str, entries.Appends] = _NOTHING
     relay: entries.Relay | None = None
     overrules: Sequence[str] = ()
     own_spelling: bool = False
@@ -152,7 +151,6 @@ class DialectVariable(Record):
     unread: Sequence[str] = ()
     only: Sequence[str] = ()
     least: int | None = None
-    plain: bool = False
     read_only: bool = False
     otherwise: str | None = None
     sets: Mapping[str, Mapping[str, str]] = _NOTHING

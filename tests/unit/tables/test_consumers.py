@@ -184,47 +184,21 @@ def test_hugging_faces_image_adds_lmcache(more: dict[str, str]) -> None:
     assert any("--kv-transfer-config" in subject for subject in told) is added
 
 
-# --- a shell that evaluates: Vast.ai, KServe ------------------------------------------------------
+# --- a shell that evaluates: KServe --------------------------------------------------------------
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-@pytest.mark.parametrize("dialect", ["vastai", "kserve"])
-def test_what_a_shell_evaluates_arrives(dialect: str) -> None:
-    """The last lines of both programs, run by bash itself."""
+def test_what_a_shell_evaluates_arrives() -> None:
+    """The last line of the preset, run by bash itself."""
     nasty = ["a b", "it's", '"x"', "$HOME", "`id`", "a;b", "a&b", "*", "~", "#a", "x\ny", "a\\b", "{a,b}", "!!", "$(id)", "é", "a=b", "<x>"]  # fmt: skip
     for text in [*nasty, '{"a": ["b c", "$d"]}']:
-        made = args_to_env(["org/m", f"--chat-template={text}"], vllm=V, dialect=dialect).env
-        extra = made["VLLM_ARGS" if dialect == "vastai" else "VLLM_ADDITIONAL_ARGS"]
+        made = args_to_env(["org/m", f"--chat-template={text}"], vllm=V, dialect="kserve").env
+        extra = made["VLLM_ADDITIONAL_ARGS"]
         run = bash("eval \"printf '%s\\0' ${EXTRA:-}\"", {"EXTRA": extra, "HOME": "/root"})
         assert f"--chat-template={text}" in run.stdout.decode().split("\0")
-        assert settings(env_to_args(made, vllm=V, dialect=dialect).argv[2:], V)[
+        assert settings(env_to_args(made, vllm=V, dialect="kserve").argv[2:], V)[
             "--chat-template"
         ] == (text)
-
-
-@pytest.mark.parametrize(
-    ("env", "told"),
-    [
-        ({"VLLM_ARGS": "--seed 3"}, "platform-default"),
-        ({"VLLM_ARGS": "-tp 4"}, "platform-differs"),
-        ({"VLLM_ARGS": "--tensor_parallel_size 4"}, "platform-differs"),
-        ({"VLLM_ARGS": "-tp 4", "AUTO_PARALLEL": "false"}, ""),
-        ({"VLLM_ARGS": "--seed 3", "AUTO_PARALLEL": "False"}, ""),
-        ({"VLLM_ARGS": "--tensor-parallel-size 4"}, ""),
-        ({"VLLM_ARGS": "--data-parallel-size 4"}, ""),
-    ],
-)
-def test_vast_puts_the_number_of_gpus_behind(env: dict[str, str], told: str) -> None:
-    given = {"VLLM_MODEL": "m", **env}
-    theirs = settings(tokens_for("vastai", given) or [], V)
-    made = env_to_args(given, vllm=V, dialect="vastai")
-    found = {item.code for item in made.findings if "`--tensor-parallel-size`" in item.message}
-    assert found == ({told} if told else set())
-    if not told:
-        assert settings(made.argv[2:], V) == theirs
-    assert env_to_args({"MODEL_NAME": "n", "VLLM_MODEL": "m"}, vllm=V, dialect="vastai").argv[
-        2
-    ] == ("m")
 
 
 @pytest.mark.parametrize("dialect", SAGEMAKER)
