@@ -239,11 +239,12 @@ def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | Non
     unless = ["VLLM_PLUGINS", *(other for other in _ADDS.get(name, ()) if other in known)]
     found: Shape = {"kind": "choice", "choices": names, "unless": unless}
     if asking.has_names:
-        also = [text for text in _NOT_LISTED if text not in names and told(text) != names]
+        listed_names = names
+        if told(names[0].swapcase()) != names:
+            found["fold"], listed_names = "case", [item.lower() for item in names]
+        also = [it for it in _NOT_LISTED if it not in listed_names and told(it) != names]
         if also:
             found["also"] = also
-        if told(names[0].swapcase()) != names:
-            found["fold"] = "case"
     if flag["dest"] == "quantization" and _overridden(name, asking):
         found["overridden"] = True
     return {**found, "beside": beside[0]} if beside else found
