@@ -115,7 +115,6 @@ class LineRules:
 
 
 WHOLE_LINE = LineRules()
-PART = LineRules(partial=True)
 # Tokens that a program adds to a command line of the older module.
 MODULE_PART = LineRules(module=True, partial=True)
 

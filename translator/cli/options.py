@@ -7,7 +7,6 @@ import os
 from translator.api.options import DEFAULT_DIALECT, Option
 from translator.findings import Finding, UsageError, show
 from translator.formats import ENV_FILE_FORMATS
-from translator.formats.inputs import has_variables
 from translator.settings.scope import scope
 from translator.tables.catalog import Tables, shipped
 from translator.tables.dialects import of_release
@@ -84,6 +83,8 @@ def refuse_file(words: Sequence[str], command: str) -> None:
     with open(path, "rb") as file:
         if b"\0" in file.read(1024):
             return
+    from translator.formats.inputs import has_variables  # lazy: no start reads files
+
     reader, option = command, "--file "
     if command == "check":
         option = ""
