@@ -189,6 +189,13 @@ def test_results_are_values(value: object) -> None:
     assert "fp9" in repr(value) or " findings)" in repr(value)
 
 
+def test_a_result_is_pickled_whatever_was_asked_before() -> None:
+    """What is remembered of other inputs may come with it."""
+    check_file("SM_VLLM_MODEL=m\nSM_VLLM_MAX_MODEL_LEN=8", "0.32.0", "sagemaker")
+    given = env_to_args({"MODEL_NAME": "m", "SEED": "1"}, "0.32.0")
+    assert pickle.loads(pickle.dumps(given)) == given
+
+
 def test_a_secret_is_in_no_repr() -> None:
     env = {"MODEL_NAME": "m", "HF_TOKEN": "hf_secret", "S3": "x"}
     assert "hf_secret" not in repr(env_to_args(env, "0.33.0"))

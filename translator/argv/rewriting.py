@@ -60,6 +60,9 @@ class Rewritten(str):
         made.value, made.at, made.hole = None, at, hole
         return made
 
+    def __getnewargs__(self) -> tuple[str, str]:
+        return str(self), self.written
+
 
 def written(token: str) -> str:
     """Return a token as the user wrote it."""
