@@ -54,14 +54,12 @@ class Rewritten(str):
     at: int
     hole: bool
 
-    def __new__(cls, text: str, token: str, at: int = -1, hole: bool = False) -> Rewritten:
+    # Unpickled, it gets what is in its slots afterwards.
+    def __new__(cls, text: str, token: str = "", at: int = -1, hole: bool = False) -> Rewritten:
         made = str.__new__(cls, text)
         made.written = token.written if type(token) is Rewritten else token
         made.value, made.at, made.hole = None, at, hole
         return made
-
-    def __getnewargs__(self) -> tuple[str, str]:
-        return str(self), self.written
 
 
 def written(token: str) -> str:
