@@ -119,10 +119,12 @@ def test_lmi_prefers_what_the_model_server_writes_for_itself() -> None:
 # --- SageMaker ------------------------------------------------------------------------------------
 
 TEXTS = ["plain", "a b", "50%", "50%%", "%(here)s", "a ;b", "a #b", "a;b", "#a", "it's", '{"a":1}', '{"a": "b c"}', "a\\b", "x=%y"]  # fmt: skip
+# The scripts read one line.
+EACH = [(name, text) for name in SAGEMAKER for text in TEXTS]
+EACH += [("sagemaker", text) for text in ("a\nb", "a\n b", "a\n#b", "a\n\nb")]
 
 
-@pytest.mark.parametrize("dialect", SAGEMAKER)
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(("dialect", "text"), EACH)
 def test_what_the_supervisor_changes_is_told(dialect: str, text: str) -> None:
     name = "SM_VLLM_CHAT_TEMPLATE"
     env = {"SM_VLLM_MODEL": "m", name: text}
@@ -136,8 +138,7 @@ def test_what_the_supervisor_changes_is_told(dialect: str, text: str) -> None:
     assert differing(dialect, directly) == set()
 
 
-@pytest.mark.parametrize("dialect", SAGEMAKER)
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(("dialect", "text"), EACH)
 def test_what_the_supervisor_would_change_is_written_past_it(dialect: str, text: str) -> None:
     made = args_to_env(["m", f"--chat-template={text}"], vllm=V, dialect=dialect)
     assert settings(tokens_for(dialect, made.env) or [], V)["--chat-template"] == text
