@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
 
 
-# Findings about settings that only other versions have: the real parser refuses each of them.
-OF_ANOTHER = frozenset(
-    (
-        "replaced",
-        "renamed-value",
-        "now-default",
-        "removed",
-        "flag-not-in-version",
-        "variable-not-in-version",
-        "no-key",
-    )
-)
-
 # Errors of a value, or of a flag's having one. What a flag leaves behind that the version does not
 # have may be read as anything else.
 _OF_VALUES = frozenset(

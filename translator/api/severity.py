@@ -78,6 +78,7 @@ def _name(text: str) -> str:
 
 _OF_FINDINGS: Mapping[str, Callable[[Finding], bool]] = {
     "slip": _is_slip,
+    "hole": lambda item: item.origin is not None and item.origin.hole,
     "newer": lambda item: "added" in item.facts,
     "choice": _is_choice,
     "switch": lambda item: item.subject.rpartition("=")[2].lower() in ("true", "false"),

@@ -19,7 +19,7 @@ from translator.findings import Finding, finding, has_errors
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written, fitted, flag_elsewhere, without_value
-from translator.tables.catalog import CONFIG, MODEL
+from translator.tables.catalog import CHANGES, CONFIG, MODEL
 from translator.tables.versions import shown_runs
 from translator.text.words import TOKEN, VARIABLE, Origin
 from translator.values import BadValue
@@ -147,11 +147,6 @@ def read_line(
     line = parse(tokens, with_theirs, rules)
     about: list[Finding] = []
     flags = {flag.flag: flag for flag in names.values() if flag.flag not in catalog.spellings()}
-    line.missing = [
-        Setting(name, value, origin, was=flags[name])
-        for name, (value, origin) in line.settings().items()
-        if name in flags
-    ]
     uses = []
     for item in line.uses:
         if item.flag not in names.values():
@@ -163,6 +158,11 @@ def read_line(
     for wrong in line.findings:  # a value of theirs is not what is wrong
         name = name_of(str(wrong.facts.get("flag") or wrong.subject))
         about.append(without_value(name, scope).of(wrong.origin) if name in flags else wrong)
+    for name, (value, origin) in line.settings().items():
+        if name in flags and origin.hole and name in tables.records(CHANGES):
+            about.append(without_value(name, scope).of(origin))
+        elif name in flags:
+            line.missing.append(Setting(name, value, origin, was=flags[name]))
     line.uses, line.findings = uses, about
     return line
 
@@ -198,6 +198,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     the finding about it.
     """
     theirs, origin = item.flag, item.origin
+    if origin.hole:
+        return item, without_value(name_of(origin.text), scope).of(origin)
     spelled = scope.catalog.spelled(theirs.flag)
     assert spelled is not None
     ours, negated = spelled

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
-from translator.api.check import OF_ANOTHER, check_argv, check_env
+from translator.api.check import check_argv, check_env
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import translate_env
 from translator.api.verdict import check_program, has_program, is_program
 from translator.argv.reader import settle_argv, written_for
-from translator.argv.rewriting import name_of
 from translator.argv.writer import write_argv
 from translator.checks.targets import Target
 from translator.files import Entry, filled, not_known
@@ -23,7 +21,6 @@ from translator.findings import (
 )
 from translator.formats.inputs import read_file
 from translator.secrets import secrets_of
-from translator.settings.changes import without_value
 from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
 from translator.tables.builds import vllm_of
@@ -49,10 +46,6 @@ if TYPE_CHECKING:
 _NO_MODEL = ("no-model", "missing-model")
 # Of variables that may be for another program, such as a script of one's own.
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
-_EMPTY = ("missing-value", "bad-")  # of a flag whose value is empty
-_LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
-_WHATEVER = ("unknown-flag", "unexpected-value")  # for every value
-_OF_VALUE = re.compile(r"--[\w-]+(=\$[({]?\w+[)}]?)?")
 
 
 @frozen(eq=False)
@@ -309,48 +302,36 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
 def _without_guesses(
     findings: list[Finding], line: Filled, target: Target, scope: Scope
 ) -> list[Finding]:
-    """Return the findings without those caused by a value that is not known here, and without those
-    about variables that the file itself reads.
+    """Return the findings without those that something is missing which may be among what is not
+    known here, and without those about variables that the file itself reads.
     """
-    translated = target.is_translated
-    absent = target.command.names.difference(target.env) if translated else frozenset()
+    command = target.command
+    absent = command.names.difference(target.env) if target.is_translated else frozenset()
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     may_have_model = (
         line.dropped
-        or target.command.gets_model
+        or command.gets_model
         or not target.is_whole
         or any(it and it.flag == MODEL for it in flags)
     )
-    texts = list(target.command.unknown)
     names = {item.subject for item in findings if item.code in _OF_OTHERS}
     read = names & target.source.reads.keys() if names and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
-        if item.code in _OF_OTHERS and item.subject in read:
-            return True
-        if may_have_model and item.code in _NO_MODEL:
-            return True
-        facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
-        told = [part for fact in facts for part in fact]
-        if (item.code, item.case) == _LACKS and (  # it may be among them
-            line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in told)
-        ):
-            return True
-        if item.code.startswith(_EMPTY) and (default := target.default_of(_option(item.subject))):
-            line.places[default] = item.origin.at if item.origin is not None else -1
-            return True
-        if not texts and not line.flags:
-            return False
-        # The subject may be a whole argument, whose flag is wrong whatever its value is.
-        return any(text in part for text in texts for part in told) or (
-            (item.severity == "error" or (item.code in OF_ANOTHER and not translated))
-            and any(_option(part).partition(".")[0] in line.flags for part in told)
+        if item.code in _OF_OTHERS:
+            return item.subject in read
+        if item.code in _NO_MODEL:
+            return may_have_model
+        needs = item.facts.get("needs", ())
+        return (
+            isinstance(needs, tuple)
+            and bool(needs)
+            and (line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in needs))
         )
 
-    kept = [_lacking(item, scope, target) if is_guess(item) else item for item in findings]
-    return [item for item in kept if item is not None]
+    return [item for item in findings if not is_guess(item)]
 
 
 def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -> Finding:
@@ -364,19 +345,6 @@ def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -
     return finding(item.code, item.subject, case="ignored", **item.facts)
 
 
-def _lacking(item: Finding, scope: Scope, target: Target) -> Finding | None:
-    """Return what is wrong with a flag whatever its value is: that this version lacks it, or that
-    it takes none.
-    """
-    flag = name_of(_option(item.subject))
-    if item.code in _WHATEVER and _OF_VALUE.fullmatch(item.subject) and not target.command.engine:
-        return item
-    known = flag.startswith("--") and scope.tables.knows(flag)
-    if not known or flag in scope.catalog.spellings():
-        return None
-    return without_value(flag, scope).of(item.origin)
-
-
 # --- where it is
 
 
@@ -387,11 +355,6 @@ def _place(origin: Origin | None, target: Target, entries: Mapping[str, Place]) 
     if origin is not None and origin.kind == TOKEN and not origin.inside and origin.at >= 0:
         return target.command.token_places[origin.at] or (*target.at[:2], 0)
     return entries.get(origin.name) if origin is not None and origin.kind == KEY else None
-
-
-def _option(text: str) -> str:
-    """Return the option that a text names: `--flag`, `--flag=value`, `--flag value`."""
-    return text.partition("=")[0].partition(" ")[0].replace("_", "-")
 
 
 # --- several results

@@ -187,16 +187,6 @@ class Target:
             "engine": bool(self.command.engine),
         }
 
-    def default_of(self, flag: str) -> str:
-        """Return the variable whose empty default is the value of a flag, as in
-        `--quantization ${Q:-}`; "" for none.
-        """
-        name = re.escape(flag).replace(r"\-", "[-_]")
-        default = rf"{name}['\"]?[=\s,][\s'\"-]*\$\{{(\w+):?-['\"]*\}}"
-        text = self.source.text if self.source is not None and flag.startswith("--") else ""
-        found = re.search(default, text)
-        return f"${found[1]}" if found else ""
-
     def place(self, item: Finding) -> Place:
         """Return the place of a finding: of what its subject was read from, of the variable that it
         names, or of the whole target.

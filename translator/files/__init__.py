@@ -374,13 +374,11 @@ class Filled:
 
     Attributes:
         tokens: the tokens.
-        flags: the flags whose values are stand-ins.
         places: the placeholders among the values, each with the index of its token.
         dropped: whether something was left out that may be any number of tokens.
     """
 
     tokens: list[str] = field(factory=list)
-    flags: dict[str, None] = field(factory=dict)
     places: dict[str, int] = field(factory=dict)
     dropped: bool = False
 
@@ -442,7 +440,6 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             elif flag is None:
                 put(visible(token), hole=True)
             else:
-                done.flags[flag.flag] = None
                 put(f"{name}={_value(flag, value)}", hole=True)
         elif is_open:
             continue
@@ -451,10 +448,11 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             has_model = has_model or (taker is None and not other)
             taker = taker if taker is not None and taker.kind == "list" else None
         elif taker is not None:
-            done.flags[taker.flag] = None
             put(_value(taker, token), hole=True)
             taker = taker if taker.kind == "list" else None
         elif other or not has_model:
+            # It may be more than the value of that option, or than the model.
+            done.dropped = done.dropped or other or at > start
             has_model, other = has_model or not other, False
             put(visible(token), hole=True)
         else:

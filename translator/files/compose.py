@@ -345,8 +345,10 @@ class _Reader:
         """Return the replacement of the `${…}` at an index, and the index after it."""
         found = reference(text, at)
         if found is not None and found.name and not found.index and found.operator[-1:] != "=":
-            value, word = found.chosen(self._env.get(found.name))
-            if not word:
+            given = self._env.get(found.name)
+            value, word = found.chosen(given)
+            # An empty default stands for no value.
+            if not word or (given is None and found.word == found.end):
                 written = stamped(f"${found.name}", text, at)
                 return self._known(written, value, line), found.end + 1
             if depth < DEEPEST:

@@ -125,7 +125,7 @@ Severity = Literal["error", "warning", "info"]
 _FACTS = (
     ("check", "vllm", "program", "foreign", "engine", "own", "latest", "assumed", "named")
     + ("part", "guess", "open")
-    + ("token", "variable", "slip", "newer", "choice", "switch")
+    + ("token", "variable", "hole", "slip", "newer", "choice", "switch")
 )  # fmt: skip
 
 

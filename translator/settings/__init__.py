@@ -162,6 +162,10 @@ class Assembled:
         origin = self.keys.get(f"{flag}.{path}")
         return self.origins[flag][0].of_key(path) if origin is None else origin
 
+    def has_hole(self, flag: str) -> bool:
+        """Return whether the value of a flag is not known."""
+        return any(origin.hole for origin in self.origins.get(flag, ()))
+
     def shown_origins(self) -> dict[str, list[str]]:
         """Return what set each flag, as messages call it."""
         return {flag: list(dict.fromkeys(map(str, these))) for flag, these in self.origins.items()}

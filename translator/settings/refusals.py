@@ -133,9 +133,11 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
     values, version = done.values, scope.catalog.version
     value, first = values[rule.flag], done.origins[rule.flag][0]
     origin = first.name
-    if not fits(value, rule.when) or any(
-        fits(values.get(other), word) for other, word in rule.unless.items()
-    ):
+
+    def may(flag: str, word: str) -> bool:
+        return done.has_hole(flag) or fits(values.get(flag), word)
+
+    if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
         return []
 
     def called(flag: str, word: str = "") -> str:
@@ -149,7 +151,7 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
     if not rule.needs and not rule.excludes:
         return [told]
     found = []
-    needs = {name: word for name, word in rule.needs.items() if not fits(values.get(name), word)}
+    needs = {name: word for name, word in rule.needs.items() if not may(name, word)}
     if needs and CONFIG not in values:  # the config file may set it
         known = scope.catalog.flag
         instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
@@ -157,7 +159,7 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         about = {"given": given, "version": version}
         found.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
     for other, word in rule.excludes.items():
-        if fits(values.get(other), word):
+        if fits(values.get(other), word) and not done.has_hole(other):
             remove = origin if word == "not-one" else called(other)
             found.append(told.with_facts(other=called(other), remove=remove))
     return found

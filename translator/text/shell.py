@@ -248,7 +248,9 @@ class _Reader:
             chosen, word = self.env.element(found.name, found.index) if readable else None, False
         else:
             chosen, word = found.chosen(value if isinstance(value, str) else None)
-        if word and self.depth < DEEPEST:
+        if word and value is None and found.word == found.end:
+            self._value(found.name, None, quoted)  # an empty default stands for no value
+        elif word and self.depth < DEEPEST:
             self.at = found.word
             self.depth += 1
             self._read(_QUOTED_WORD if quoted else _WORD, found.end)

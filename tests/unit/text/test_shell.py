@@ -62,7 +62,7 @@ UNKNOWN = {
     "a list": ("O=()\n[ -f x ] && O+=(--x)\nvllm m ${O[@]}", [["m", "${O[@]}"]]),
     "an empty one in a condition": (
         'X=${X:-}\nvllm a $X\nif [ -n "$X" ]; then vllm b --x $X; elif [ $X ]; then vllm $X; fi\nvllm $X c',
-        [["a"], ["b", "--x", "$X"], ["$X"], ["c"]],
+        [["a", "$X"], ["b", "--x", "$X"], ["$X"], ["$X", "c"]],
     ),
     "an empty one behind a condition": (
         'X=\nY=\n[ "$X" ] && Y="--x $X"\n[ "$Y" ] || vllm $X\nvllm m $Y',
