@@ -99,6 +99,16 @@ def test_a_translation_imports_nothing_but_our_own_modules(
     assert others <= OTHERS or "except" in code
 
 
+@pytest.mark.parametrize("dialect", ["runpod", "sagemaker"])
+def test_a_program_is_imported_where_its_reading_is_ours(dialect: str) -> None:
+    """No program for RunPod's variables; SageMaker's without the modules `json` and `re`."""
+    env = {"MODEL_NAME": "m", "SM_VLLM_MODEL": "m", "SM_VLLM_SERVED_MODEL_NAME": '["a", "b"]'}
+    call = f"from translator import env_to_args\nassert env_to_args(env, dialect={dialect!r}).argv"
+    found = loaded(call, env=env)
+    assert ("translator.platforms.programs" in found) is (dialect == "sagemaker")
+    assert {name for name in found if not name.startswith("translator")} <= OTHERS
+
+
 def test_the_package_alone_imports_nothing() -> None:
     """The public names come when they are asked for."""
     assert loaded("import translator") <= {"translator", "__future__"}
