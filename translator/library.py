@@ -18,6 +18,7 @@ from translator.api.convert import (
     convert_argv,
     convert_env,
 )
+from translator.api.hints import differences
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import Translation, env_to_args, named_scope
 from translator.api.verdict import check_program, is_program
@@ -182,6 +183,7 @@ def check(
         found, facts = check_program(variables, scope), {"check"}
     elif tokens is None:
         found, facts = check_env(variables, scope, cluster=cluster), {"check"}
+        found += differences(variables, scope)
     else:
         found, facts = check_argv(tokens, variables, scope), facts_of_line(tokens, scope.tables)
     return tuple(dict.fromkeys(judged((*about, *told, *found), facts, variables)))

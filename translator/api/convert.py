@@ -133,7 +133,6 @@ _PAST = frozenset(
         "kept-in-extra-args",
         "secret-on-argv",
         "platform-default",
-        "image-differs",
         "config-not-read",
         "repeated-flag",
     )

@@ -146,7 +146,7 @@ def translate_env(
     cluster: str | None = None,
 ) -> Translation:
     """Translate an environment in a given scope; findings `about` the version come first."""
-    done = _settle_env(env, scope, extra, cluster)
+    done = settle_env(env, scope, extra, cluster)
     if worker_defaults:
         _add_defaults(done, scope)
     groups, said = write_line(done, scope, "", json_style)
@@ -194,8 +194,8 @@ def listed(argv: Sequence[str]) -> list[str]:
 # --- the steps
 
 
-def _settle_env(
-    env: Mapping[str, str], scope: Scope, extra: Sequence[str], cluster: str | None
+def settle_env(
+    env: Mapping[str, str], scope: Scope, extra: Sequence[str] = (), cluster: str | None = None
 ) -> Assembled:
     """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
@@ -246,10 +246,6 @@ def _add_extra_tokens(
             reading.findings.append(finding("bad-extra-args", name, given=f"{name}={text}"))
             return
         override(reading, name, tokens, scope)
-        if scope.consumer.breaks and not scope.consumer.compared:
-            from translator.env.consumer import unworkable
-
-            reading.findings += unworkable(reading, name, env, scope)
     if extra:
         override(reading, "", extra, scope)
 

@@ -4,38 +4,31 @@ say of the tokens that the program makes of the variables.
 
 from __future__ import annotations
 
-from itertools import starmap
-
 from translator.api.check import check_argv, check_env
+from translator.api.hints import about, remedy
 from translator.api.severity import facts_of_line, judged
-from translator.api.translate import model_variable
+from translator.api.translate import model_variable, settle_env
 from translator.argv.parser import parse
 from translator.argv.reader import SERVER
 from translator.argv.rewriting import MODULE_PART, Rewritten
 from translator.argv.writer import COMMAND
-from translator.env.consumer import breaking
-from translator.env.reader import read_env
-from translator.env.vllm_variables import misspelt
-from translator.env.writer import write_env
 from translator.findings import Finding, finding
 from translator.platforms import run
 from translator.platforms.programs import PROGRAMS
-from translator.settings import Assembled
-from translator.settings.assemble import assemble
+from translator.settings import same
 from translator.tables.dialects import NOTHING, find_dialect
-from translator.values import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
-    from translator.platforms import Token
+    from translator.platforms import Outcome, Token
     from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
 
 # The kinds of names that would set a flag, and those of which more is to be told.
 _SETTING = ("flag", "absent", "choice", "no-flag")
-_TOLD = ("worker", "reserved", "unknown-vllm")
+_TOLD = ("worker", "reserved", "native-absent", "unknown-vllm")
 
 
 def has_program(dialect: str, tables: Tables) -> bool:
@@ -70,33 +63,38 @@ def check_program(
         names: the variables that are set to values which are not known.
         arguments: those of the container, which the program does not read.
     """
-    program, left = PROGRAMS[scope.consumer.program], dict(env)
-    found: list[Finding] = []
-    outcome = run(program, left, scope)
-    while (stop := outcome.stop) is not None:
-        name = stop.variable
-        facts = {"given": scope.shown(name, left.pop(name)), "expected": stop.why}
-        found.append(finding("platform-stops", name, name=name, reader=scope.reader, **facts))
-        outcome = run(program, left, scope)
-    tokens = [it for it in outcome.tokens if it.text is not None]
+    outcome = run(PROGRAMS[scope.consumer.program], env, scope)
+    found = [
+        finding("platform-stops", it.variable, expected=it.why, **about(it.variable, env, scope))
+        for it in outcome.stops
+    ]
+    tokens = [token for token in outcome.tokens if token.text is not None]
     by_value, own = scope.consumer.by_value, {*scope.own_variables(env)}
     start = ["python3", "-m", SERVER] if by_value else COMMAND
     line = [_marked(token, at, scope) for at, token in enumerate(tokens, len(start))]
     told = check_argv([*start, *line], env, scope, before=before)
     told = judged([*told, *_breaking(line, env, scope)], facts_of_line(line, scope.tables), own)
+    origins = {at: token.origin for at, token in enumerate(tokens, len(start))}
+    placed = [_placed(item, origins, scope) for item in told]
     if by_value:
-        found += _beside(
-            check_env(env, scope, before), [*_placed(told, tokens, len(start), scope)], own
-        )
+        found += _beside(check_env(env, scope, before), placed, own)
     else:
-        read = [("not-the-server-address", name) for name in outcome.read]
-        told = [item for item in told if (item.code, item.subject) not in read]
-        found += _placed(told, tokens, len(start), scope)
+        found += [item for item in placed if not _is_idle(item, outcome, scope)]
         found += _about_unread({*env, *names} - outcome.read, env, scope)
     for flag in (word.partition("=")[0] for word in arguments if word[:2] == "--"):
         facts = {"flag": flag, "extra_args": scope.extra_args}
-        found.append(scope.differs(flag, "not-passed-on", **facts))
+        found.append(scope.differs(flag, "unread", **facts))
     return scope.secrets.finished(dict.fromkeys(found), scope.secrets.known(env, line))
+
+
+def _is_idle(item: Finding, outcome: Outcome, scope: Scope) -> bool:
+    """Return whether a finding is none where a program reads the variables: what it does itself, or
+    what is told with a variable as its remedy.
+    """
+    if item.code == "not-the-server-address":
+        return item.subject in outcome.read
+    is_own = item.code == "secret-on-argv" and not item.facts.get("inside")
+    return is_own or _kind(item.subject, scope) in _TOLD
 
 
 def _beside(read: list[Finding], told: list[Finding], own: Set[str]) -> Iterator[Finding]:
@@ -123,72 +121,66 @@ def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
     return Rewritten(text, name if is_flag else text, at)
 
 
-def _placed(
-    findings: Sequence[Finding], tokens: Sequence[Token], first: int, scope: Scope
-) -> Iterator[Finding]:
-    """Yield findings about a command line at the variables that its tokens come from, of which the
-    first has this index.
-    """
-    extra, origins = scope.extra_args, {token.text: token.origin for token in tokens}
-    places = {at: token.origin for at, token in enumerate(tokens, first)}
-    for one in findings:
-        item = one.of(None)
-        code, subject, *rest = item
-        name = origins.get(subject) or origins.get(subject.partition(" ")[0], extra)
-        if one.origin is not None:  # the subject may be masked
-            name = places.get(one.origin.at) or name
-        if code == "unknown-variable":
-            continue  # told with a variable as its remedy, instead of a flag
-        if code in ("no-model", "missing-model"):
-            name = model_variable(scope)
-            yield Finding(code, name, *rest).with_facts(variable=name)
-        elif scope.role(subject) is not None:
-            yield item
-        elif name == extra:
-            yield item.with_facts(inside=extra)
-        elif code != "secret-on-argv" or scope.consumer.by_value:
-            yield Finding(code, name, *rest)
+def _placed(item: Finding, origins: Mapping[int, str], scope: Scope) -> Finding:
+    """Return a finding about a command line at the variable that its token is from."""
+    at, item = -1 if item.origin is None else item.origin.at, item.of(None)
+    code, subject, *rest = item
+    name = origins.get(at, "")
+    if code in ("no-model", "missing-model"):
+        name = model_variable(scope)
+        return Finding(code, name, *rest).with_facts(variable=name)
+    if name and name == scope.extra_args:
+        return item.with_facts(inside=name)
+    return Finding(code, name or subject, *rest)
 
 
-def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
-    """Yield findings about flags, and secrets, with which vLLM starts and the program fails."""
+def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return findings about flags, and secrets, with which vLLM starts and the program fails."""
     given = parse(list(line), scope.catalog, MODULE_PART).settings()
-    origins = {flag: origin.name for flag, (_, origin) in given.items()}
-    own = [
-        flag for flag, name in origins.items() if (it := scope.role(name)) and it.kind == "native"
-    ]
-    settings = {flag: value for flag, (value, _) in given.items() if flag not in own}
+    settings = {
+        flag: value
+        for flag, (value, origin) in given.items()
+        if _kind(origin.text, scope) != "native"  # such as a port that the program reads, too
+    }
     secrets = {flag: name for flag, name in scope.secrets.carriers.items() if env.get(name)}
-    for item in breaking({**settings, **secrets}, scope):
-        name = secrets.get(item.subject) or origins[item.subject]
-        yield Finding(item.code, name, *item[2:]).with_facts(flag=name)
+    found = scope.consumer.breaking(secrets, scope.reader)
+    found = [Finding(it.code, secrets[it.subject], *it[2:]) for it in found]
+    for item in scope.consumer.breaking(settings, scope.reader):
+        found.append(item.of(given[item.subject][1]))
+    return [it.with_facts(flag=it.subject if it.origin is None else it.origin.name) for it in found]
+
+
+def _kind(name: str, scope: Scope) -> str:
+    role = scope.role(name)
+    return "" if role is None else role.kind
 
 
 def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the findings about variables that the program does not read: what would set a flag,
     or looks like it, has no effect there.
     """
-    reading, extra = read_env(env, scope), scope.extra_args
-    done, written = assemble(reading, scope), dict[str, str]()
+    done, extra, catalog = settle_env(env, scope), scope.extra_args, scope.catalog
+    written: dict[str, str] = {}  # "" for a flag that is at its default
     for flag, origins in done.origins.items():
+        ours = catalog.flag(flag)
+        is_default = ours is not None and same(done.values[flag], ours.default)
         if set_by := names.intersection(map(str, origins)):
-            one = Assembled()
-            one.values[flag], one.origins[flag] = done.values[flag], origins
-            text = " ".join(starmap(assignment, write_env(one, scope)[0].items()))
+            text = "" if is_default else remedy(flag, done, scope)
             written.update(dict.fromkeys(set_by, text))
+    found = [item for item in done.findings if item.code == "misspelt-variable"]
     about = {item.subject: item for item in done.findings}
-    found = misspelt([name for name in reading.unread if name in names], scope)
     for name in sorted(names):
-        role, item = scope.role(name), about.get(name)
+        role, item, write = scope.role(name), about.get(name), written.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:
             continue
         if item is not None and (role.kind in _TOLD or item.code in ("removed", "now-default")):
-            found.append(item)
+            found.append(item.with_facts(write=write) if write else item)
         elif role.kind in _SETTING:
-            ours, write = role.flag, written.get(name, "")
-            facts = {"write": write, "extra_args": extra if ours is not None else ""}
-            if extra in env and write.startswith(f"{extra}="):
-                facts |= {"write": "", "add": write.removeprefix(f"{extra}=")}
-            facts["flag"] = role.name if ours is None else ours.flag
-            found.append(scope.differs(name, "not-passed-on", **facts))
+            ours = role.flag
+            facts = {"flag": role.name if ours is None else ours.flag, "write": write or ""}
+            if extra in env and facts["write"].startswith(f"{extra}="):
+                facts |= {"write": "", "add": facts["write"].removeprefix(f"{extra}=")}
+            facts["extra_args"] = extra if ours is not None else ""
+            case = "default" if write == "" else "unread"
+            found.append(scope.differs(name, case, **facts))
     return found

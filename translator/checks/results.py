@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from translator.api.check import check_argv, check_env
+from translator.api.hints import differences
 from translator.api.severity import facts_of_line, judged
 from translator.api.translate import translate_env
 from translator.api.verdict import check_program, has_program, is_program
@@ -269,10 +270,17 @@ def _found(
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
     if program:
-        names, words = target.command.names, line.tokens
-        made = check_program(target.env, scope, before, names=names, arguments=words)
+        names, words = target.env.keys() | target.command.names, line.tokens
+        is_file = bool(target.at[0])  # where a placeholder stands for a value
+        env = {
+            it: text
+            for it, text in target.env.items()
+            if not (is_file and line.is_unknown(text, None))
+        }
+        made = check_program(env, scope, before, names=names, arguments=words)
     elif target.is_translated:
         made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
+        made += differences(target.env, scope)
         if target.command.entry is not None and target.command.entry.dialect is None:
             made = [_by_program(item, scope) for item in made]
     else:

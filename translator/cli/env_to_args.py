@@ -95,12 +95,17 @@ def run(args: Namespace) -> int:
         worker_defaults=args.worker_defaults,
         cluster=args.cluster,
     )
+    about = list(done.findings)
+    if scope.consumer.program:
+        from translator.api.hints import differences
+
+        about += differences(given.env, scope)
     catalog, groups = scope.catalog, [tokens for _, tokens in done._groups]
     env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
-    written = write_argv(args.format, CommandLine(groups, catalog, env, done.findings))
+    written = write_argv(args.format, CommandLine(groups, catalog, env, about))
     lines: list[str] = []
     if args.explain:
         from translator.api.provenance import explained_tokens
 
         lines = explained_tokens(given.env, done, scope)
-    return conclude(written, done.findings, args.strict, lines)
+    return conclude(written, about, args.strict, lines)

@@ -74,9 +74,7 @@ def run(options: Any) -> int:
     command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     log(f"translate: {command}")
-    # This entrypoint runs instead of the platform's own program.
-    about = [item for item in translation.findings if item.code != "image-differs"]
-    log_findings(about, "translate: ")
+    log_findings(translation.findings, "translate: ")
     if options.explain:
         from translator.api.provenance import explained_tokens
 

@@ -9,9 +9,7 @@ from translator.argv.parser import stands as argv_stands
 from translator.argv.rewriting import MODULE_PART
 from translator.findings import Finding, finding
 from translator.settings import Setting, same
-from translator.settings.scope import older_generation
 from translator.tables.catalog import MODEL, flag_of, variable_of
-from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads
 from translator.values import BadValue, from_token, survives_alone
@@ -107,61 +105,6 @@ def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[
 
 def _is_whole(text: str) -> bool:
     return text.strip().lstrip("+-").isdecimal()
-
-
-def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
-    """Return a finding if the program of another image, which reads the same variables, reads a
-    value differently.
-    """
-    consumer = scope.consumer
-    if (
-        consumer.how.get(flag.flag) != "value"
-        or (text.strip() == "0" and flag.flag in consumer.zero_unset)
-        or older_generation(scope) is not None
-    ):
-        return []
-    unset = text.strip() in (*NOTHING, *scope.dialect.listed(name).unset)
-    if not unset and not _read_otherwise(text, flag, scope):
-        return []
-    facts = {"unset" if unset else "given": scope.shown(name, text), "variable": name}
-    return [finding("image-differs", name, reader=scope.reader, **facts)]
-
-
-def breaking(settings: Mapping[str, Any], scope: Scope, origin: str = "") -> list[Finding]:
-    """Return findings about the flags with which the program does not work.
-
-    Args:
-        settings: flag → value.
-        scope: the version and the dialect.
-        origin: the variable that sets them here, if the program of another image reads it.
-    """
-    found, code = [], "image-differs" if origin else "platform-breaks"
-    for name, about in scope.consumer.breaks.items():
-        value = settings.get(name)
-        fine = about.get("unless", ())
-        if any(value if isinstance(value, list) else [value]) and str(value) not in fine:
-            facts = {"flag": name, "note": about["note"], "reader": scope.reader}
-            found.append(finding(code, origin or name, **facts))
-    return found
-
-
-def unworkable(
-    reading: Reading, origin: str, env: Mapping[str, str], scope: Scope
-) -> list[Finding]:
-    """Return findings for the extra tokens of a variable with which the program of another image
-    does not work; `env` is the environment before a secret was moved there from the tokens.
-    """
-    if older_generation(scope) is not None:
-        return []  # the program of this version does not read the variable
-    settings = {
-        item.flag: item.value
-        for item in reading.settings
-        if origin in (item.origin.text, item.origin.inside)
-    }
-    for flag, carrier in scope.secrets.carriers.items():
-        if reading.env.get(carrier) != env.get(carrier):
-            settings[flag] = True
-    return breaking(settings, scope, origin)
 
 
 def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _NOT_KNOWN: Any = object()
 _LONG, _MOST_KNOWN = 200, 32  # longer values are not cached, nor more of a variable
 _LITERALS = {"True": True, "False": False}
-_LISTS = ("list", "append")
 
 
 def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
@@ -131,10 +130,6 @@ class _Reader:
         stripped = text.strip()
         unset = stripped in listed.unset
         nothing = unset or stripped in NOTHING
-        if consumer.vllm and (nothing or (flag.kind in _LISTS and ("," in text or "[" in text))):
-            from translator.env.consumer import unlike  # few variables have such values
-
-            findings += unlike(name, text, flag, scope) if stripped else []
         by_value = consumer.by_value and not role.path
         if nothing and (unset or text or not by_value):
             return

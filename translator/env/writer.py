@@ -15,7 +15,6 @@ from translator.env.consumer import (
     about_added,
     agrees,
     arguments_of,
-    breaking,
     pairs_text,
     relayed,
 )
@@ -56,7 +55,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
             writer.put(name)
     env, findings = writer.env, [*writer.findings, *writer.put_extra()]
     if older is None and scope.consumer.breaks:
-        findings += breaking(done.values, scope)
+        findings += scope.consumer.breaking(done.values, scope.reader)
     relay, made = scope.consumer.relay, dict(env)
     for name, text in done.variables.items():
         env.setdefault(name, text)

@@ -34,7 +34,7 @@ _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 # A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
-_FILLED = re.compile(r"(?<!\$)\$\{[A-Za-z_][\w.]{0,99}\}")
+_FILLED = re.compile(r"(?<!\$)\$\{([A-Za-z_][\w.]{0,99})(?::?[-=][^{}$\s]{0,200})?\}")
 # A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
 _REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
@@ -247,7 +247,7 @@ class ContainerReader:
         """
 
         def fill(given: str) -> str:
-            if given[2:-1] in self._env:
+            if given[2:].rstrip("}") in self._env:
                 return given
             self.findings.append(finding("value-not-known", given, text=str(given)))
             return hole(given)

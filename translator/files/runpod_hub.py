@@ -41,7 +41,8 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
     config = entries(keys.get("config")) or keys
     variables = [entries(item) for item in items(config.get("env"))]
     presets = [entries(item) for item in items(config.get("presets"))]
-    if not any("key" in item for item in variables) and not any("defaults" in p for p in presets):
+    is_form = any("key" in item for item in variables) or any("defaults" in it for it in presets)
+    if not is_form or "imageName" in keys:
         return []
     names = [str(scalar_text(item["key"])) for item in variables if "key" in item]
     about = [*map(scalar_text, keys.values()), *names]

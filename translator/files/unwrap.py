@@ -324,8 +324,9 @@ class Unwrapper:
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
             platform = self._container.platform
-            program = found.dialect or (platform.dialect if platform is not None else "")
-            yield self._enter(["--", *_added(words)], Entry(program=program))
+            program = platform.dialect if platform is not None else found.dialect
+            entry = Entry(program="" if command else program)
+            yield self._enter(["--", *_added(words)], entry)
         elif command:
             yield from self.unwrap(words)
         elif found.runs == "program":

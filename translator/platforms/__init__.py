@@ -69,15 +69,15 @@ class Outcome:
     """What a program does with a container's variables.
 
     Attributes:
-        tokens: what it hands to `vllm serve`; empty if it stops.
+        tokens: what it hands to `vllm serve`, as it would without the variables at which it stops.
         read: the variables that it looked at.
-        stop: the exception with which it ends before vLLM starts, or None.
+        stops: the exceptions with which it ends before vLLM starts, one for each variable.
     """
 
-    __slots__ = ("read", "stop", "tokens")
+    __slots__ = ("read", "stops", "tokens")
 
-    def __init__(self, tokens: list[Token], read: set[str], stop: Stops | None) -> None:
-        self.tokens, self.read, self.stop = tokens, read, stop
+    def __init__(self, tokens: list[Token], read: set[str], stops: list[Stops]) -> None:
+        self.tokens, self.read, self.stops = tokens, read, stops
 
 
 def run(program: Program, env: Mapping[str, str], scope: Scope) -> Outcome:
@@ -87,8 +87,12 @@ def run(program: Program, env: Mapping[str, str], scope: Scope) -> Outcome:
         env: the container's variables whose values are known.
         scope: the version that the program runs, and its dialect.
     """
-    variables = Variables(env)
-    try:
-        return Outcome(program(variables, scope), variables.read, None)
-    except Stops as stop:
-        return Outcome([], variables.read, stop)
+    left = dict(env)
+    stops: list[Stops] = []
+    while True:
+        variables = Variables(left)
+        try:
+            return Outcome(program(variables, scope), variables.read, stops)
+        except Stops as stop:
+            stops.append(stop)
+            del left[stop.variable]

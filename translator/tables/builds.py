@@ -66,10 +66,8 @@ class Image:
         self.assumed = "" if self.publisher else _release(tag, tables)
         if self.runs == "program" and entry.get("versions"):
             self.assumed = _of_release(tag, entry["versions"])
-        self.dialect = entry.get("dialect", "")
-        if release := _numbers_of(tag) if self.dialect else "":
-            named = f"{self.dialect}@{release}"
-            self.dialect = named if of_release(named, tables) else self.dialect
+        named = f"{entry.get('dialect', '')}@{_numbers_of(tag)}"
+        self.dialect = named if of_release(named, tables) else ""
         version = parse(self.version or self.assumed)
         for program in entry.get("programs", ()):
             if program["tag"] in tag and not (version and version < Version(program["since"])):

@@ -65,6 +65,19 @@ class Consumer(records.Consumer):
         self.by_value = bool(self.program) and not self.closed
         self.passes = self.by_value and not self.own_spelling
 
+    def breaking(self, settings: Mapping[str, Any], reader: str) -> list[Finding]:
+        """Return findings about the flags, each with its value, that it does not work with; the
+        `reader` is its name in messages.
+        """
+        found = []
+        for name, about in self.breaks.items():
+            value = settings.get(name)
+            fine = about.get("unless", ())
+            if any(value if isinstance(value, list) else [value]) and str(value) not in fine:
+                facts = {"flag": name, "note": about["note"], "reader": reader}
+                found.append(finding("platform-breaks", name, **facts))
+        return found
+
 
 class DialectVariable(records.DialectVariable):
     """One `[[variable]]` of a dialect's table.
