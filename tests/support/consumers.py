@@ -1,5 +1,6 @@
 """The programs that read the dialects' variables, written down once more from their documentation
-and their public rules; those of SageMaker are our functions, held against the scripts by recordings.
+and their public rules; those of RunPod and SageMaker are our functions, held against the programs
+by recordings.
 
 Each takes a container's environment and gives the tokens behind `vllm serve`, the model first. Where
 a program adds what no one asked for, it is here, too, so that a difference shows. What depends on
@@ -45,55 +46,17 @@ def model_first(tokens: Sequence[str]) -> list[str]:
     return found + rest
 
 
-# --- RunPod: https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md --------
-# The lists of flags are those of the table, which lint holds against the catalog of the worker's
-# vLLM; up to vLLM 0.27.1, those of its releases 2.24 and 2.25.
+# --- RunPod's worker from 2.24 on; up to vLLM 0.27.1 with the lists of 2.24 and 2.25
 
-RUNPOD_ALIASES = {
-    "MODEL_NAME": "--model", "MODEL_REVISION": "--revision", "TOKENIZER_NAME": "--tokenizer",
-    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
-    "CUSTOM_CHAT_TEMPLATE": "--chat-template", "VLLM_CONFIG_FILE": "--config",
-}  # fmt: skip
-RUNPOD_RESERVED = ("HOST", "PORT", "API_KEY", "MODEL", "CONFIG", "HELP")
 RUNPOD_PINNED = {"--host": "127.0.0.1", "--port": 8000}
-WORDS = {
-    "true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False,
-    "off": False,
-}  # fmt: skip
 
 
 def runpod(env: Env, version: str = "0.30.0") -> list[str]:
-    """Flags by name, then aliases, then VLLM_EXTRA_ARGS; one token a value; true and false by their
-    words.
-    """
-    lists = vars(scope(version, "runpod", {}, shipped())[0].consumer)
-    used: dict[str, tuple[str, ...]] = {}
-    names = {
-        flag[2:].upper().replace("-", "_"): flag
-        for part in ("pair_flags", "switch_flags", "value_flags")
-        for flag in lists[part]
-    }
-    for name, flag in [
-        *((name, flag) for name, flag in names.items() if name not in RUNPOD_RESERVED),
-        *RUNPOD_ALIASES.items(),
-    ]:
-        text = env.get(name, "").strip()
-        if not text:
-            continue
-        if flag in lists["pair_flags"] or flag in lists["switch_flags"]:
-            on = WORDS[text.lower()]
-            if flag in lists["pair_flags"]:
-                used[flag] = (flag if on else f"--no-{flag[2:]}",)
-            elif on:
-                used[flag] = (flag,)
-        elif not (flag in lists["zero_unset"] and text == "0"):
-            used[flag] = (flag, text)
-    pinned = [token for flag, value in RUNPOD_PINNED.items() for token in (flag, str(value))]
-    return (
-        pinned
-        + [token for tokens in used.values() for token in tokens]
-        + shlex.split(env.get("VLLM_EXTRA_ARGS", ""))
-    )
+    """What the function makes of it, which tests/cases/programs holds against the worker's code."""
+    outcome = run(PROGRAMS["runpod"], env, scope(version, "runpod", {}, shipped())[0])
+    if outcome.stops:
+        raise Stops(outcome.stops[0].variable)
+    return [token.text for token in outcome.tokens if token.text is not None]
 
 
 # --- SageMaker: https://github.com/aws/deep-learning-containers/blob/main/docs/vllm/configuration.m
