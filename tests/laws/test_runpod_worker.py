@@ -1,6 +1,6 @@
 """Law 4: what we print for the dialect runpod also works on RunPod's own worker, by the function
-that is held against recordings of it; and by the module of docs/runpod-worker.md in the place of the worker's own. (With the
-worker's tests and the real parser: tests/real/test_worker.py.)
+that is held against recordings of it; and by the module of docs/runpod-worker.md in the place of the
+worker's own. (With the worker's tests and the real parser: tests/real/test_worker.py.)
 """
 
 from __future__ import annotations

@@ -296,8 +296,8 @@ def _found(
 
 
 def _by_program(item: Finding, scope: Scope) -> Finding:
-    """Return a finding about what a platform's own program starts: it hands its further tokens to
-    vLLM as they are, and drops the variable of a flag that it does not know.
+    """Return a finding about what an older program of a platform starts: it drops the variable of a
+    flag that it does not know.
     """
     program, role = older_generation(scope) or scope, scope.role(item.subject)
     flag = role.flag.flag if role is not None and role.flag is not None else ""
