@@ -269,7 +269,7 @@ def _found(
     """
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
-    if program:
+    if program and not scope.older:  # of an older vLLM, an older program would read them
         names, words = target.env.keys() | target.command.names, line.tokens
         is_file = bool(target.at[0])  # where a placeholder stands for a value
         env = {
