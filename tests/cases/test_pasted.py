@@ -62,7 +62,7 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
     for name in ATTRIBUTES:
         if name in wanted:
             found = getattr(made, name)
-            if name == "names":
+            if name in ("names", "unknown"):
                 found = sorted(found)
             elif name == "place":
                 found = [found[0], found[1]]

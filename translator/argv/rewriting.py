@@ -49,7 +49,6 @@ class Rewritten(str):
     __slots__ = ("at", "hole", "keys", "value", "written")
     written: str
     value: dict[str, Any] | None
-
     keys: Mapping[str, Origin]
     at: int
     hole: bool

@@ -225,7 +225,7 @@ class Command:
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
         findings: what was left out, and what is not known.
-        unknown: what only a shell knows, as written -> its name in findings.
+        unknown: what only a shell knows, as it is written.
         names: names of the variables, including those whose values are not known.
         name: of its container in a manifest; otherwise "".
         place: of its container, or of the command in a script.
@@ -245,7 +245,7 @@ class Command:
     contained: bool = False
     entry: Entry | None = None
     findings: list[Finding] = field(factory=list)
-    unknown: dict[str, str] = field(factory=dict)
+    unknown: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     name: str = ""
     place: Place = NOWHERE
@@ -279,11 +279,10 @@ class Command:
         does a variable from elsewhere that neither vLLM nor `translate exec` reads, such as a token
         for a hub.
         """
-        values = set(self.unknown.values())
         at = {text: at for at, token in enumerate(self.argv) for text in holes([token])}
         return [
             not_known(item.subject, at.get(item.subject, -1))
-            if (item.subject in values and item.code in _NOT_KNOWN)
+            if (item.subject in self.unknown and item.code in _NOT_KNOWN)
             or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
             else item

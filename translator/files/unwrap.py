@@ -125,7 +125,7 @@ class Unwrapper:
         """
         self._findings += exceeded(self._context.budget)
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
-        unknown = self._unknown_of_tokens(told)
+        unknown = self._tell_of_holes(told)
         env = {}
         for name, text in self._env.items():
             missing = holes([text])
@@ -133,7 +133,7 @@ class Unwrapper:
             if not missing:
                 env[name] = str(text)
             elif told.issuperset(shown):
-                unknown.update(zip(map(str, missing), shown, strict=True))
+                unknown.update(shown)
             elif not self._elsewhere.issuperset(missing):
                 references = tuple(shown[:3])
                 facts = {"variable": name, "write": f"{name}=VALUE"}
@@ -146,7 +146,7 @@ class Unwrapper:
             contained=self._contained,
             entry=self._entry,
             findings=self._findings,
-            unknown=unknown,
+            unknown=frozenset(unknown),
             names=frozenset(self._names.union(self._env)),
             name=self._container.name,
             place=self._place,
@@ -156,14 +156,11 @@ class Unwrapper:
             gets_model=self._container.gets_model,
         )
 
-    def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:
-        """Return what only a shell knows in the tokens, and its names in findings; tell of what
-        they have not told yet.
-        """
-        unknown = {}
-        for written in holes(self._tokens):
+    def _tell_of_holes(self, told: set[str]) -> set[str]:
+        """Tell of what only a shell knows in the tokens, and is not told yet; return all of it."""
+        unknown = holes(self._tokens)
+        for written in unknown:
             shown = stamped(str(written), written)
-            unknown[str(written)] = shown
             if written in self._elsewhere:
                 continue
             if written.startswith(("$(", "`")):
@@ -171,7 +168,7 @@ class Unwrapper:
             elif shown not in told:
                 case = "python" if shown.startswith("{") else ""
                 self._tell("shell-variable", shown, case, variable=shown)
-        return unknown
+        return set(map(str, unknown))
 
     def unwrap(self, tokens: list[str]) -> Iterator[Command]:
         """Remove everything in front of `vllm serve`, and yield the commands that are started."""
