@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from support.program import HOME, PYTHON, Ran, translate
 from translator.authoring.compile import catalog_of
 from translator.cli.ask import interpreter
 from translator.model.schema import unstructure
-from translator.tables.builds import nearest
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, find
 
@@ -245,13 +243,11 @@ def test_an_answer_of_someone_else_is_not_read(there: Environment) -> None:
 
 
 def test_one_that_cannot_be_asked_starts_all_the_same(there: Environment) -> None:
-    """With a warning, and the release that is nearest by date."""
-    folder = there.install(UNNUMBERED)
-    day = time.mktime((2025, 3, 1, 0, 0, 0, 0, 0, 0))
-    os.utime(folder, (day, day))
+    """With a warning, and the newest known release."""
+    there.install(UNNUMBERED)
     ran = there.start()
-    assert (ran.status, ran.out) == (0, "started serve m\n")
-    assert "translate: vLLM 0.7.3 (installed)\n" in ran.err
+    assert (ran.status, ran.out) == (0, "started serve m --disable-lora\n")
+    assert f"translate: vLLM {KNOWN[-1]} (installed)\n" in ran.err
     assert "warning[not-asked]" in ran.err
     assert "ImportError: no vLLM" in ran.err
     assert "warning[version-assumed]" in ran.err
@@ -296,73 +292,12 @@ def test_asking_wins_over_the_version_of_an_image(there: Environment, tmp_path: 
 
 
 def test_others_than_exec_ask_only_when_told(there: Environment) -> None:
-    """The date of the files has to do."""
-    folder = there.install(UNNUMBERED)
-    there.answer("0.33.0")
-    day = time.mktime((2025, 3, 1, 0, 0, 0, 0, 0, 0))
-    os.utime(folder, (day, day))
+    there.install(UNNUMBERED)
+    there.answer("0.7.3")
     for command in ("env-to-args", "check"):
         ran = there.start(command=command)
         assert "version-assumed" in ran.err + ran.out
     assert not there.asked.exists()
-
-
-# --- what else is known of a build without a number -----------------------------------------------
-
-
-REPOSITORY = "https://github.com/vllm-project/vllm"
-WHEEL = "file:///wheels/vllm-0.27.1+cu126-cp38-abi3-manylinux_2_28_x86_64.whl"
-
-
-@pytest.mark.parametrize(
-    ("noted", "version"),
-    [
-        ({"url": REPOSITORY, "vcs_info": {"vcs": "git", "requested_revision": "releases/v0.27.1"}}, "0.27.1"),
-        ({"url": f"{REPOSITORY}/archive/refs/tags/v0.19.1.tar.gz", "archive_info": {}}, "0.19.1"), ({"url": WHEEL}, "0.27.1"),
-        ({"url": "https://github.com/org/fork", "vcs_info": {"requested_revision": "main"}}, None), ({"url": 7, "vcs_info": []}, None), ([], None),
-    ],
-)  # fmt: skip
-def test_what_pip_noted_names_the_release(
-    tmp_path: Path, noted: object, version: str | None
-) -> None:
-    (tmp_path / "direct_url.json").write_text(json.dumps(noted))
-    used, told = nearest(Build(UNNUMBERED, str(tmp_path), own=True), shipped())
-    assert (used == version) == (version is not None)
-    assert (told.code, told.severity) == ("version-assumed", "warning")
-    assert ("It was built from" in told.message) == (version is not None)
-
-
-def test_the_branch_of_a_checkout_names_the_release(tmp_path: Path) -> None:
-    """As of `git clone --depth 1 --branch releases/v0.19.1`, which fetches no tag to count from."""
-    checkout, noted = tmp_path / "src", tmp_path / "info"
-    (checkout / ".git").mkdir(parents=True)
-    (checkout / ".git" / "HEAD").write_text("ref: refs/heads/releases/v0.19.1\n")
-    noted.mkdir()
-    (noted / "direct_url.json").write_text(json.dumps({"url": f"file://{checkout}"}))
-    for place in (checkout, noted):
-        assert nearest(Build(UNNUMBERED, str(place), own=True), shipped())[0] == "0.19.1"
-
-
-@pytest.mark.parametrize(
-    ("text", "day", "version"),
-    [
-        (UNNUMBERED, "2026-08-20", "0.27.1"), (UNNUMBERED, "1980-01-01", KNOWN[-1]), (UNNUMBERED, "2099-01-01", KNOWN[-1]),
-        ("0.1.dev1+gb22b798.d20241006.cu126", "2026-08-20", "0.6.2"),  # vllm-project/vllm#9119
-        ("0.1.dev1+g96d6fa7.d20250421", "2026-08-20", "0.8.4"),
-        ("0.1.dev1+gd2024100", "2026-08-20", "0.27.1"),  # no day: that of the files
-        ("0.1.dev1+gb22b798.d2024١٠٠٦", "2026-08-20", "0.27.1"), ("0.1.dev1+gb22b798.d20100101", "2026-08-20", KNOWN[-1]),
-    ],
-)  # fmt: skip
-def test_a_day_is_the_last_resort(tmp_path: Path, text: str, day: str, version: str) -> None:
-    """The newest release at that time, by the version or else by the files; before all of them it
-    says nothing.
-    """
-    seconds = time.mktime(time.strptime(day, "%Y-%m-%d"))
-    os.utime(tmp_path, (seconds, seconds))
-    used, told = nearest(Build(text, str(tmp_path), own=True), shipped())
-    assert (used, told.code) == (version, "version-assumed")
-    if text == UNNUMBERED:
-        assert ("Its files are from" in told.message) == (day > "1990")
 
 
 # --- the Python of a `vllm` -----------------------------------------------------------------------

@@ -5,7 +5,7 @@ mappings/findings.toml; mappings/README.md says what each fact means.
 from __future__ import annotations
 
 from translator.findings import severities
-from translator.tables.builds import is_of_another
+from translator.tables.images import is_of_another
 from translator.text.words import distance
 
 TYPE_CHECKING = False

@@ -492,7 +492,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("unknown-flag", name, case="dotted", **facts)
     if flag in spellings:
         return finding("stray-token", shown, case="end", given=shown, version=version)
-    from translator.tables.builds import program_of
+    from translator.tables.images import program_of
 
     near = _near(name_of(option), catalog) if hints else ""
     facts = {"given": name, "near": near, "program": program_of(flag, catalog.tables)}

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.api.options import DEFAULT_DIALECT
-from translator.tables.builds import installed
 from translator.tables.catalog import shipped
+from translator.tables.installed import installed
 from translator.text.classes import field, frozen
 
 if TYPE_CHECKING:

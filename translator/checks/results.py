@@ -24,8 +24,8 @@ from translator.formats.inputs import read_file
 from translator.secrets import secrets_of
 from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
-from translator.tables.builds import vllm_of
 from translator.tables.catalog import MODEL
+from translator.tables.images import vllm_of
 from translator.tables.versions import requested
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import KEY, TOKEN, place, show

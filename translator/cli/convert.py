@@ -27,8 +27,8 @@ from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.inputs import environment_of
 from translator.settings.scope import scope as scope_of
-from translator.tables.builds import vllm_of
 from translator.tables.catalog import Tables
+from translator.tables.images import vllm_of
 from translator.tables.versions import VARIABLE
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"

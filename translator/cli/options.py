@@ -181,27 +181,21 @@ def installed_vllm(
         ask: whether vLLM itself is asked; None: only if its version says nothing.
         build: the installed vLLM, if it was found already.
     """
-    from translator.tables.installed import find
+    from translator.tables.installed import find, installed
 
     build = build or find()
-    if build is None:
-        if ask:
-            raise UsageError("--ask-installed: no vLLM is installed here")
-        return tables, None, []
     findings: list[Finding] = []
-    if ask or (ask is None and not build.numbered):
+    if build is None and ask:
+        raise UsageError("--ask-installed: no vLLM is installed here")
+    if build is not None and (ask or (ask is None and not build.numbered)):
         from translator.cli.ask import asked
 
         answer = asked(build, tables)
         if not isinstance(answer, Finding):
             return *answer, findings
         findings.append(answer)
-    if build.numbered:
-        return tables, build.version, findings
-    from translator.tables import builds
-
-    near, assumed = builds.nearest(build, tables)
-    return tables, near, [*findings, assumed]
+    tables, version, about = installed(tables, build)
+    return tables, version, [*findings, *about]
 
 
 def scope_of(

@@ -13,8 +13,8 @@ from translator.argv.reader import strip_command
 from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.findings import Finding, TranslationError, finding
 from translator.settings.scope import scope as scope_of
-from translator.tables.builds import telling, vllm_of
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
+from translator.tables.images import telling, vllm_of
 from translator.tables.versions import VARIABLE
 from translator.text.classes import define, field, frozen
 from translator.text.references import Budget, has_hole, holes, visible

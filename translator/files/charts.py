@@ -13,8 +13,8 @@ import yaml
 from translator.files import Container, Context, UnknownImage
 from translator.files.kubernetes import ContainerReader, image_in
 from translator.findings import Finding, finding
-from translator.tables.builds import flags_in, is_foreign, is_of_another, telling
 from translator.tables.catalog import CHARTS, MODEL, shipped
+from translator.tables.images import flags_in, is_foreign, is_of_another, telling
 from translator.text.references import hole, visible
 from translator.text.words import joined, placed_at, replaced, split, stamped
 from translator.text.yaml_nodes import (

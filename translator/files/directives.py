@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from translator.files import Command, Container, Context, exceeded
 from translator.files.programs import installed, serves
 from translator.files.unwrap import Unwrapper, distinct
-from translator.tables.builds import image_of
+from translator.tables.images import image_of
 from translator.text.classes import define, evolve, field
 from translator.text.json_text import JsonError, dumps, loads, string_array
 from translator.text.references import Budget, hole

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from translator.argv.engine_args import command_line, field
 from translator.files import Container, EngineArgs
 from translator.findings import finding
-from translator.tables.builds import engine_fields
 from translator.tables.catalog import MODEL, shipped
+from translator.tables.images import engine_fields
 from translator.text.references import has_hole, hole
 from translator.text.words import MOST_HINTS, Place, nearest, placed_at
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from translator.argv.rewriting import HELP
 from translator.files import Command, Container
 from translator.findings import finding
-from translator.tables.builds import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.tables.catalog import shipped
+from translator.tables.images import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.tables.versions import parse
 from translator.text.references import END, Words, has_hole
 from translator.text.shell import split

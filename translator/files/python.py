@@ -13,7 +13,7 @@ from typing import Any
 from translator.files import Container, Context
 from translator.files.engine_args import container_of
 from translator.files.programs import first_known, installed, serves
-from translator.tables.builds import image_of
+from translator.tables.images import image_of
 from translator.text.classes import evolve
 from translator.text.references import has_hole, hole
 from translator.text.shell import split as commands_in

@@ -29,7 +29,7 @@ from translator.files.programs import (
     starts_server,
 )
 from translator.findings import finding, one_line
-from translator.tables.builds import image_of, is_foreign, is_of_another, named_by_flags
+from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text.classes import evolve, frozen
 from translator.text.json_text import YamlError
 from translator.text.references import Budget, Words

@@ -36,8 +36,8 @@ from translator.files.programs import (
 )
 from translator.findings import Finding, finding
 from translator.tables import versions
-from translator.tables.builds import Image, image_of
 from translator.tables.catalog import MODEL, shipped
+from translator.tables.images import Image, image_of
 from translator.text.references import Words, assignment, has_hole, holes, visible
 from translator.text.shell import split
 from translator.text.words import NOWHERE, partition, place, stamped

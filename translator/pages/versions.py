@@ -11,9 +11,9 @@ from translator.pages.lookup import Page
 from translator.pages.reference import quoted
 from translator.settings.changes import nearest_first
 from translator.settings.defaults import DEFAULTS, changed_default, default_text
-from translator.tables.builds import RELEASES
 from translator.tables.catalog import CHANGES, Catalog, Flag, Tables, Variable
 from translator.tables.dialects import find_dialect
+from translator.tables.images import RELEASES
 from translator.text.json_text import dumps
 
 if TYPE_CHECKING:

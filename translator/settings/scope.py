@@ -229,7 +229,7 @@ def scope(
     """
     text = vllm or versions.requested(env)
     if not text and "@" in dialect:
-        from translator.tables.builds import vllm_of  # few dialects name a release
+        from translator.tables.images import vllm_of  # few dialects name a release
 
         text = vllm_of(dialect, tables)
     text = text or tables.versions()[-1]

@@ -6,11 +6,13 @@ import os
 import sys
 
 from translator.findings import Finding, finding
-from translator.tables.versions import VARIABLE, Version, parse
+from translator.tables.versions import VARIABLE, Version, parse, unknown_build
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from translator.tables.catalog import Tables
 
 
 # The distributions on PyPI that are vLLM under its own version numbers; `vllm` wins over the
@@ -185,6 +187,19 @@ def beginning(path: str) -> str:
             return file.read(16384)
     except (OSError, ValueError):
         return ""
+
+
+def installed(
+    tables: Tables, build: Build | None = None
+) -> tuple[Tables, str | None, list[Finding]]:
+    """Return what is to be used for the installed vLLM: tables, the version in them (None: there is
+    none installed), and what is to be known about it.
+    """
+    build = build or find()
+    if build is None or build.numbered:
+        return tables, build.version if build else None, []
+    newest = tables.versions()[-1]
+    return tables, newest, [unknown_build(build.version, newest, "vllm")]
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:

@@ -241,9 +241,9 @@ def choose(
     return item, ([] if exact else [finding("version-between", subject, given=text, last=item)])
 
 
-def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
-    """Return the finding about a build whose version says nothing, with what is `known`."""
-    facts = {"given": given, "used": used, "variable": VARIABLE, **known}
+def unknown_build(given: str, used: str, subject: str) -> Finding:
+    """Return the finding about a build whose version says nothing."""
+    facts = {"given": given, "used": used, "variable": VARIABLE}
     return finding("version-assumed", subject, case="unnumbered", **facts)
 
 

@@ -41,9 +41,9 @@ from translator.pages.site.names import (
     source,
 )
 from translator.pages.versions import diff_page, version_diff
-from translator.tables.builds import RELEASES
 from translator.tables.catalog import Tables, variable_of
 from translator.tables.dialects import find_dialect
+from translator.tables.images import RELEASES
 from translator.tables.versions import span
 
 _HERE = Path(__file__).parent

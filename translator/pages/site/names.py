@@ -20,8 +20,8 @@ from translator.pages.lookup import Page, Section, accepted_in, flag_page, look_
 from translator.pages.reference import flag_variables, scope_of
 from translator.pages.versions import PARTS, name_diff, row_text, state
 from translator.settings.defaults import DEFAULTS
-from translator.tables.builds import RELEASES
 from translator.tables.catalog import Catalog, Tables
+from translator.tables.images import RELEASES
 from translator.tables.versions import Version, span
 from translator.text.json_text import dumps
 

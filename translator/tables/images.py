@@ -1,29 +1,17 @@
-"""Which vLLM an image holds, and which one a build is whose version says nothing.
-
-A build is known by what it was made from, and when. pip leaves the address of what was installed in
-direct_url.json (PEP 610); a checkout names its branch. Where neither names a release, its day does:
-the newest release at that time. setuptools-scm writes the day into the version of a tree with
-changes (`0.1.dev1+gb22b798.d20241006`); else it is that of the files.
-"""
+"""Which vLLM an image holds, and what its command line is for."""
 
 from __future__ import annotations
 
-import os
-
 from translator.tables.catalog import FileOf
 from translator.tables.dialects import GENERATIONS, of_release
-from translator.tables.versions import Version, parse, unknown_build
-from translator.text.json_text import loads
+from translator.tables.versions import Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from translator.findings import Finding
     from translator.tables import entries
     from translator.tables.catalog import Tables
-    from translator.tables.installed import Build
 
 RELEASES: FileOf[dict[str, str]] = FileOf("releases.json")
 """The compiled file of releases: version → its "date"."""
@@ -33,12 +21,8 @@ IMAGES: FileOf[entries.Image] = FileOf("images.json")
 
 _ALL: FileOf[entries.Images] = FileOf(IMAGES)
 
-_ARCHIVES = (".whl", ".zip", ".tar.gz")
 _DIGITS = "0123456789"
 _NEWEST = 9999  # behind the numbers of a release: the last that begins so
-
-
-# --- images ---------------------------------------------------------------------------------------
 
 
 class Image:
@@ -211,96 +195,3 @@ def _release(tag: str, tables: Tables) -> str:
     release = ".".join(map(str, numbers)) + ".0" * (len(numbers) == 2)
     release += f".post{post}" if post >= 0 else ""
     return release if release in tables.records(RELEASES) else ""
-
-
-# --- builds ---------------------------------------------------------------------------------------
-
-
-def installed(tables: Tables) -> tuple[Tables, str | None, list[Finding]]:
-    """Return what is to be used for the installed vLLM: tables, the version in them (None: there is
-    none installed), and what is to be known about it.
-    """
-    from translator.tables.installed import find
-
-    build = find()
-    if build is None or build.numbered:
-        return tables, build.version if build else None, []
-    version, about = nearest(build, tables)
-    return tables, version, [about]
-
-
-def nearest(build: Build, tables: Tables) -> tuple[str, Finding]:
-    """Return the version to use for a build whose own version says nothing, and its finding."""
-    known = tables.versions()
-    for source in _sources(build.place):
-        version = _version_in(source, known)
-        if version is not None:
-            return version, unknown_build(build.version, version, "vllm", source=version)
-    date = _day_in(build.version) or _date_of(build.place)
-    before = [name for name, facts in tables.records(RELEASES).items() if facts["date"] <= date]
-    last = _not_newer(before[-1], known) if before else None
-    if last is not None:
-        return last, unknown_build(build.version, last, "vllm", date=date)
-    return known[-1], unknown_build(build.version, known[-1], "vllm")
-
-
-def _sources(place: str) -> Iterator[str]:
-    """Yield the names of what a build was made from, the most telling first: the revision and the
-    address that pip noted, and the branch of the checkout.
-    """
-    from translator.tables.installed import beginning
-
-    note = beginning(os.path.join(place, "direct_url.json"))
-    try:
-        noted: Any = loads(note) if note else {}
-    except ValueError:
-        noted = {}
-    noted = noted if isinstance(noted, dict) else {}
-    revision = noted.get("vcs_info")
-    if isinstance(revision, dict) and isinstance(revision.get("requested_revision"), str):
-        yield revision["requested_revision"]
-    url = noted.get("url")
-    if isinstance(url, str):
-        yield url.rpartition("/")[2]
-        place = url.removeprefix("file://")
-    head = beginning(os.path.join(place, ".git", "HEAD"))
-    if head.startswith("ref: "):
-        yield head.rpartition("/")[2].strip()
-
-
-def _version_in(text: str, known: Sequence[str]) -> str | None:
-    """Return the known version that a branch, a tag or the name of a file contains."""
-    for ending in _ARCHIVES:
-        text = text.removesuffix(ending)
-    for part in text.replace("/", "-").replace("@", "-").replace("_", "-").split("-"):
-        version = parse(part)
-        if version is not None and Version(known[0]) <= version <= Version(known[-1]):
-            return _not_newer(part, known)
-    return None
-
-
-def _not_newer(version: str, known: Sequence[str]) -> str | None:
-    """Return the newest known version that is no newer than another."""
-    limit = Version(version)
-    found = [item for item in known if Version(item).base <= limit.base]
-    return found[-1] if found else None
-
-
-def _day_in(version: str) -> str:
-    """Return the day in a version's local part, as 2024-10-06 for `.d20241006`; "" without one."""
-    for part in version.partition("+")[2].split("."):
-        day = part[1:]
-        if part[:1] == "d" and len(day) == 8 and day.isascii() and day.isdecimal():
-            return f"{day[:4]}-{day[4:6]}-{day[6:]}"
-    return ""
-
-
-def _date_of(place: str) -> str:
-    """Return the day on which a build was installed, as 2026-11-02; "" if it is not known."""
-    import time
-
-    try:
-        seconds = os.stat(place).st_mtime
-    except OSError:
-        return ""
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))

@@ -6,8 +6,8 @@ import pytest
 from cases import WORKER_VLLM
 
 from translator.authoring.compile import compile_overlay
-from translator.tables.builds import image_of
 from translator.tables.catalog import Tables, shipped
+from translator.tables.images import image_of
 
 
 def known(image: str) -> tuple[str, str]:
