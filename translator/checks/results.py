@@ -25,8 +25,8 @@ from translator.secrets import secrets_of
 from translator.settings.scope import older_generation
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL
-from translator.tables.images import vllm_of
-from translator.tables.versions import requested
+from translator.tables.images import first_vllm, vllm_of
+from translator.tables.versions import Version, parse, requested
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import KEY, TOKEN, place, show
 
@@ -104,7 +104,7 @@ def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
 def meaning(result: Result, asked: Asked) -> Any:
     """Return what vLLM is told in the end; None if that is not known."""
     target = result.target
-    dialect, cluster = _platform(target, asked)
+    dialect, cluster = _platform(target, asked, result.version)
     if asked.ask or cluster:
         return None
     try:
@@ -169,20 +169,24 @@ def _versions(target: Target, asked: Asked) -> list[str | None]:
     return [None if asked.ask else named or None]
 
 
-def _platform(target: Target, asked: Asked) -> tuple[str, str | None]:
+def _platform(target: Target, asked: Asked, vllm: str | None) -> tuple[str, str | None]:
     """Return the dialect and the scheduler of a target."""
     entry = target.command.entry or Entry()
-    dialect = entry.dialect or _program(target, asked) or asked.dialect
+    dialect = entry.dialect or _program(target, asked, vllm) or asked.dialect
     return dialect, entry.cluster or asked.cluster
 
 
-def _program(target: Target, asked: Asked) -> str:
+def _program(target: Target, asked: Asked, vllm: str | None) -> str:
     """Return the dialect of the platform's program that reads a target's variables: of the release
-    or of the platform that is asked for, or of its image; "" for `translate exec`.
+    or of the platform that is asked for, or of its image; "" for `translate exec`, and where an
+    older program of the platform ran the vLLM.
     """
     entry, named = target.command.entry or Entry(), asked.dialect
     if entry.program and "@" not in named:
         named = entry.program  # the tag says which release
+        first, wanted = first_vllm(named, asked.tables), parse(vllm or "")
+        if first and wanted is not None and wanted < Version(first):
+            return ""
     elif not is_program(named, asked.tables):
         return ""
     is_read = target.is_translated and not entry.dialect
@@ -215,7 +219,7 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
             certain |= facts_of_line(target.written, tables)
         return judged(findings, certain, target.env, image.name if image is not None else "")
 
-    dialect, cluster = _platform(target, asked)
+    dialect, cluster = _platform(target, asked, vllm)
     try:
         scope, about_version = scope_of(vllm, dialect, {}, tables)
         before = scope_of(asked.before, dialect, {}, tables)[0] if asked.before else None
@@ -231,7 +235,7 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
     found: list[Finding] = []
     entries: Mapping[str, Place] = {}
     if read.is_readable:
-        found, entries = _found(read, scope, before, cluster, _program(target, asked))
+        found, entries = _found(read, scope, before, cluster, _program(target, asked, vllm))
     if target.at[0] in asked.env_files:
         from translator.env.vllm_variables import unread
 

@@ -71,13 +71,18 @@ def vllm_of(dialect: str, tables: Tables) -> str:
     """Return the vLLM of the newest release of a platform's program that a dialect names, as in
     `runpod@2.25`; "" if it names none.
     """
-    generation = of_release(dialect, tables)
-    if generation is None:
-        return ""
+    first = first_vllm(dialect, tables)
     name, _, release = dialect.partition("@")
     image = f"{tables.head(name).get('image', '')}:{release}.{_NEWEST}"
-    vllm: str = tables.records(GENERATIONS)[generation]["vllm"]
-    return image_of(image, tables).assumed or vllm
+    return first and (image_of(image, tables).assumed or first)
+
+
+def first_vllm(dialect: str, tables: Tables) -> str:
+    """Return the oldest vLLM of the generation of a platform's program that a dialect names; "" if
+    it names none.
+    """
+    generation = of_release(dialect, tables)
+    return tables.records(GENERATIONS)[generation]["vllm"] if generation else ""
 
 
 def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
