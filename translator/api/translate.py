@@ -299,7 +299,7 @@ def write_line(
 
 def model_variable(scope: Scope) -> str:
     """Return the variable that names the model in a dialect."""
-    from translator.settings.names import variable_for
+    from translator.settings.scope import variable_for
 
     return variable_for(MODEL, scope) or MODEL
 

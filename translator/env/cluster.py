@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from translator.findings import TranslationError, finding
 from translator.settings import Setting
-from translator.settings.names import variable_for
+from translator.settings.scope import variable_for
 from translator.tables.catalog import CONFIG, FileOf
 from translator.text.words import VARIABLE, Origin, nearest
 

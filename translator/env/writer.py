@@ -21,8 +21,7 @@ from translator.env.consumer import (
 from translator.env.reader import unused_secret
 from translator.findings import Finding, finding
 from translator.settings import same
-from translator.settings.names import names_for, sets, variable_for
-from translator.settings.scope import older_generation
+from translator.settings.scope import names_for, older_generation, sets, variable_for
 from translator.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.dialects import NOTHING
 from translator.tables.versions import Version

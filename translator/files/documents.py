@@ -118,7 +118,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
     if "apiVersion" in keys and scalar_text(keys.get("kind")) in _WORKLOADS:
         return kubernetes.read_manifest(document, context)
     # Loaded when a document may be theirs: most manifests are Kubernetes' own.
-    from translator.files import charts, compose, kserve, runpod_hub, steps
+    from translator.files import charts, compose, runpod_hub, steps
 
     # Each returns the containers of a document, or [] for another kind. The first that returns any
     # wins: special ones are in front.
@@ -126,7 +126,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         runpod_hub.read_hub,
         runpod_hub.read_template,
         compose.read_services,
-        kserve.read_service,
+        kubernetes.read_service,
         kubernetes.read_container,
         kubernetes.read_arguments,
         kubernetes.read_manifest,

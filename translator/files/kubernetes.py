@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import yaml
 
 from translator.files import Container, Context, exceeded
+from translator.files.programs import SERVER
 from translator.findings import Finding, finding
 from translator.text.classes import evolve
 from translator.text.references import Budget, hole
-from translator.text.words import Place, joined, placed_at, replaced
+from translator.text.words import Place, joined, placed_at, quote, replaced
 from translator.text.yaml_nodes import (
     entries,
     find,
@@ -37,6 +38,10 @@ _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 _FILLED = re.compile(r"(?<!\$)\$\{([A-Za-z_][\w.]{0,99})(?::?[-=][^{}$\s]{0,200})?\}")
 # A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
 _REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
+# The container that runs vLLM, and the variable whose words stand in front of its arguments.
+_MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
+# The port of a server behind the proxy that splits prefill and decode, and of any other.
+_PROXIED, _PORT = "8001", "8000"
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
@@ -335,3 +340,56 @@ def _with_runtime(service: yaml.Node, runtimes: dict[str, yaml.Node]) -> str:
     put(predictor, "model", None)
     put(predictor, "containers", sequence([mapping(merged, predictor)], predictor))
     return name
+
+
+# --- KServe's services whose operator writes the command: its config/llmisvcconfig ----------------
+
+
+def read_service(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
+    InferenceService whose runtime is not in the file; [] for any other document.
+    """
+    kind = scalar_text(find(document, "kind"))
+    if kind != "LLMInferenceService":
+        return _of_runtime(document, context) if kind == "InferenceService" else []
+    spec = entries(find(document, "spec"))
+    name = scalar_text(find(document, "metadata", "name"))
+    served = scalar_text(find(spec.get("model"), "name"), name)
+    title = f"LLMInferenceService/{name}"
+    prefill = entries(spec.get("prefill"))
+    port = _PROXIED if prefill else _PORT
+    return [
+        *_with_preset(spec, title, served, port, context),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context),
+    ]
+
+
+def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
+    """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
+    model = find(document, "spec", "predictor", "model")
+    form = scalar_text(find(model, "modelFormat", "name"))
+    if model is None or form.lower() != "vllm" or not items(find(model, "args")):
+        return []
+    name = scalar_text(find(document, "metadata", "name"))
+    made = ContainerReader(f"InferenceService/{name}", context).read(model)
+    return [evolve(made, command=SERVER, args=["--model=/mnt/models", *made.args])]
+
+
+def _with_preset(
+    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, context: Context
+) -> Iterator[Container]:
+    size = find(spec.get("parallelism"), "tensor")
+    sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
+    for key in ("template", "worker"):
+        for container in containers_in(spec[key], title, context) if key in spec else ():
+            if container.command or not container.name.endswith(f": {_MAIN}"):
+                yield container
+                continue
+            # Its shell evaluates them together, so that quotes in them are quotes.
+            words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
+            env, places = dict(container.env), dict(container.places)
+            places.pop(_WORDS, None)
+            given = [env.pop(_WORDS, ""), *container.args]
+            script = joined(["exec vllm serve", *map(quote, words), *given], " ")
+            command = ["/bin/bash", "-c", script]
+            yield evolve(container, command=command, args=[], env=env, places=places)

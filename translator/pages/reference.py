@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from translator.findings import Code, codes, texts_of
 from translator.pages.accepted import KINDS
-from translator.settings.names import variable_for
-from translator.settings.scope import Role, Scope, scope
+from translator.settings.scope import Role, Scope, scope, variable_for
 from translator.tables.catalog import FileOf, Flag, Tables, variable_of
 from translator.tables.dialects import Dialect, find_dialect
 from translator.tables.versions import ranges

@@ -8,7 +8,7 @@ where the table says it.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.names import variable_for
+from translator.settings.scope import variable_for
 from translator.tables.catalog import FileOf, Variable
 from translator.tables.versions import within
 from translator.text.words import DEFAULT, Origin, quote

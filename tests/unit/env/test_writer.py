@@ -10,8 +10,7 @@ from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
 from translator.settings import Assembled
-from translator.settings.names import variable_for
-from translator.settings.scope import Scope
+from translator.settings.scope import Scope, variable_for
 from translator.text.words import TOKEN, Origin
 
 FLAGS = (
