@@ -27,23 +27,6 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
 
 
-# Errors of a value, or of a flag's having one. What a flag leaves behind that the version does not
-# have may be read as anything else.
-_OF_VALUES = frozenset(
-    (
-        "bad-bool",
-        "bad-choice",
-        "bad-float",
-        "bad-integer",
-        "bad-json",
-        "bad-key",
-        "bad-key-value",
-        "bad-list",
-        "missing-value",
-        "unexpected-value",
-    )
-)
-
 # Findings about variables that a translation corrects.
 _CORRECTED = frozenset(
     ("repaired-variable", "empty-variable", "service-link", "not-the-server-address")
@@ -127,7 +110,7 @@ def check_argv(
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
     """Return the findings without those that a flag is missing which is there, with a mistake."""
-    wrong = {item.subject.partition("=")[0] for item in findings if item.code in _OF_VALUES}
+    wrong = {item.subject.partition("=")[0] for item in findings if item.stops}
 
     def follows(item: Finding) -> bool:
         needs = item.facts.get("needs")

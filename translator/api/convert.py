@@ -249,7 +249,7 @@ def _name_default(done: Assembled, scope: Scope) -> None:
     flag = scope.catalog.flag(MODEL)
     if flag is None or MODEL in done.values or CONFIG in done.values or prevents(done.findings):
         return
-    if missing_model(done, scope.catalog, MODEL).code == "missing-model":
+    if missing_model(done, scope.catalog, MODEL).stops:
         done.values[MODEL], done.origins[MODEL] = flag.default, [Origin(DEFAULT, MODEL)]
         facts = {"version": scope.catalog.version, "variable": ""}
         done.findings.append(finding("no-model", MODEL, **facts))

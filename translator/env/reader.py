@@ -324,7 +324,7 @@ class _Reader:
         try:
             value, _ = from_variable(was, text)
         except BadValue as error:
-            if counts and error.code != "bad-choice":
+            if counts and "choices" not in error.given:
                 self._bad(error, name, text, was)
                 return
         if role.inverted and isinstance(value, bool):

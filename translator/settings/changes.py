@@ -387,7 +387,7 @@ def renamed_choice(
     """
     old = text.strip()
     record = scope.tables.records(VALUES).get(f"{flag.flag}={old}")
-    if record is None or error.code != "bad-choice":
+    if record is None or "choices" not in error.given:
         return None
     new = next((item for item in record["values"] if item in (flag.choices or ())), None)
     if new is None:

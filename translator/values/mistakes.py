@@ -9,7 +9,8 @@ from translator.values import FALSE_WORDS, TRUE_WORDS, BadValue, assignment, pai
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from translator.findings import Fact
     from translator.tables.catalog import Catalog, Flag
@@ -52,24 +53,30 @@ _MOST_DIGITS = 400  # no float has more
 
 def facts_of(error: BadValue) -> dict[str, Fact]:
     """Return the facts of the finding; `instead` is the value that was most likely meant."""
-    code, text, given = error.code, error.text, error.given
-    if text is None:
-        return dict(given)
-    if code == "bad-bool":
-        return {"instead": near_boolean(text)}
-    if code == "bad-float":
-        return {"expected": "a number", "instead": near_number(text)}
-    if code == "bad-integer":
-        return _about_integer(text.strip(), given["kind"])
-    if code == "bad-choice":
-        choices = given["choices"]
-        return {"choices": tuple(map(str, choices)), "instead": near_choice(text, choices)}
+    text, given = error.text, error.given
+    return dict(given) if text is None else _FACTS[error.code](text, **given)
+
+
+def _about_boolean(text: str) -> dict[str, Fact]:
+    return {"instead": near_boolean(text)}
+
+
+def _about_number(text: str) -> dict[str, Fact]:
+    return {"expected": "a number", "instead": near_number(text)}
+
+
+def _about_choice(text: str, choices: Sequence[Any]) -> dict[str, Fact]:
+    return {"choices": tuple(map(str, choices)), "instead": near_choice(text, choices)}
+
+
+def _about_json(text: str, reason: str, is_list: bool) -> dict[str, Fact]:
     missing = "}" if text.count("{") > text.count("}") else ""
-    near = near_json(text) or (near_array(text) if given["is_list"] else "")
-    return {"reason": given["reason"], "instead": near, "missing": missing}
+    near = near_json(text) or (near_array(text) if is_list else "")
+    return {"reason": reason, "instead": near, "missing": missing}
 
 
 def _about_integer(text: str, kind: str) -> dict[str, Fact]:
+    text = text.strip()
     if len(text) > _MOST_DIGITS and text[:_MOST_DIGITS].isdecimal():
         return {"most": _MOST_DIGITS}
     (expected, example), near = _INTEGERS[kind], near_integer(text)
@@ -77,6 +84,15 @@ def _about_integer(text: str, kind: str) -> dict[str, Fact]:
     if kind != "int" and near and "." in text and text[-1:] in "KMGT":
         facts |= {"instead": text[:-1] + text[-1].lower(), "suffixes": "k, m, g and t"}
     return facts
+
+
+_FACTS: Mapping[str, Callable[..., dict[str, Fact]]] = {
+    "bad-bool": _about_boolean,
+    "bad-choice": _about_choice,
+    "bad-float": _about_number,
+    "bad-integer": _about_integer,
+    "bad-json": _about_json,
+}
 
 
 def unquoted(text: str) -> str:

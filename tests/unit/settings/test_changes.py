@@ -146,7 +146,9 @@ def test_a_value_that_was_renamed() -> None:
         here = scope(f"--x kind=str choices:{choices}", changes=changes)
         flag = here.catalog.flag("--x")
         assert flag is not None
-        found = renamed_choice(origin("X"), text, flag, BadValue("bad-choice"), here)
+        found = renamed_choice(
+            origin("X"), text, flag, BadValue("bad-choice", choices=("new",)), here
+        )
         assert (found[0] if found else None) == new
         assert renamed_choice(origin("X"), text, flag, BadValue("bad-text"), here) is None
 
