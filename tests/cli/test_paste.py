@@ -117,12 +117,12 @@ def test_the_zip_holds_all_that_the_page_runs(tmp_path: Path) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "from translator.cli.paste import answer\n"
-        f"print(answer({json.dumps({'text': MANIFEST})!r}))"
+        f"print(answer({json.dumps({'text': LINE, 'target': '0.33.0'})!r}))"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=True
     )
-    assert json.loads(done.stdout) == paste(MANIFEST)
+    assert json.loads(done.stdout) == paste(LINE, target="0.33.0")
 
 
 def test_the_cache_is_named_by_what_is_in_it(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ _PACKAGES = {
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "model", "site", "config_schema.py", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_KINDS = (".py", ".json", ".pack")
+_KINDS = (".py", ".json", ".pack", ".txt")
 
 
 def site(
