@@ -36,11 +36,6 @@ COMMANDS = {
     "show": Command(
         show.show, "translate tables show --vllm 0.27.1 --format json", (*TARGET, show.ALL, FORMAT)
     ),
-    "schema": Command(
-        show.schema,
-        "translate tables schema --vllm 0.27.1 > vllm.schema.json",
-        TARGET,
-    ),
     "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
     # For those who maintain the tables.
     "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),

@@ -1,4 +1,4 @@
-"""What the tables know: `tables list`, `show` and `schema`, and the pages of `docs` and `site`."""
+"""What the tables know: `tables list` and `show`, and the pages of `docs` and `site`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from translator.cli.options import scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.findings import UsageError
-from translator.pages.config_schema import config_schema
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
 from translator.tables.catalog import Tables
@@ -80,14 +79,6 @@ def show(args: Namespace) -> int:
         emit_json(catalog_json(scope.catalog))
     else:
         emit(catalog_text(scope.catalog))
-    return OK
-
-
-def schema(args: Namespace) -> int:
-    """Print a JSON Schema (draft 2020-12) of the files of `vllm serve --config`, for editors."""
-    scope, findings = scope_of(args, {}, tables_of(args))
-    log_findings(findings)
-    emit_json(config_schema(scope.catalog))
     return OK
 
 
