@@ -47,6 +47,7 @@ class Change:
             that get quotes: they are read as before.
         old: the tokens, or the value of the variable.
         new: the tokens or the assignments that replace them; () removes them.
+        behind: of a variable that becomes flags: what the command line ends with.
         line: the line of the numbers, or 0.
     """
 
@@ -54,11 +55,12 @@ class Change:
     old: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     line: int = 0
+    behind: tuple[str, ...] = ()
 
     @property
     def names(self) -> set[str]:
         """The options or variables that the result has."""
-        return {word.partition("=")[0] for word in self.new}
+        return {word.partition("=")[0] for word in (*self.new, *self.behind)}
 
     @property
     def variables(self) -> list[tuple[str, str]]:
@@ -74,7 +76,7 @@ class Change:
         elif self.at is not None:
             kept = {name: value for name, value in env.items() if name != self.at}
             env = {**kept, **dict(self.variables)}
-        return tokens, env
+        return (*tokens, *self.behind), env
 
 
 def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
@@ -98,6 +100,8 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
             change = _in_line(name, rename, new, tokens, found[0], tables)
             keys = "".join(change.old).count(":") if change else 0
             return None if given.startswith(f"{name}.") and keys > 1 else change
+        if name in target.env and tokens and write.startswith("-"):
+            return _to_flags(name, write, tokens, target.env)
         if name in target.env:
             return _in_variables(name, rename, new, target.env)
     return None
@@ -164,6 +168,16 @@ def _in_variables(
     if has_hole(env[name]) or not is_clear or any(it != name and it in env for it in names):
         return None
     return Change(name, (env[name],), tuple(new))
+
+
+def _to_flags(
+    name: str, write: str, tokens: Sequence[str], env: Mapping[str, str]
+) -> Change | None:
+    """Return what moves a variable to the end of a command line; None where it has the flag."""
+    flag, has_value, value = write.partition(" ")
+    if has_hole(env[name]) or any(token.partition("=")[0] == flag for token in tokens):
+        return None
+    return Change(name, (env[name],), behind=(flag, *([value] if has_value else ())))
 
 
 def shared_variable(source: Source, change: Change, edits: Sequence[Edit], readers: int) -> str:

@@ -20,7 +20,7 @@ from translator.text import edits
 from translator.text.classes import define, evolve, field, frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 
     from translator.checks import Asked
     from translator.checks.results import Result
@@ -92,6 +92,7 @@ class File:
     Attributes:
         source, targets: as they are now.
         asked, unsafe_too: how it is checked; whether guesses and changes of meaning are made, too.
+        stays: returns whether a target is left as it is.
         results: the findings of its targets.
         made, remaining: how many findings were fixed, and how many it has now.
         unsafe: how many changes were left out because they are not safe.
@@ -103,6 +104,7 @@ class File:
     targets: list[Target]
     asked: Asked
     unsafe_too: bool = False
+    stays: Callable[[Target], bool] = lambda target: target.command.is_guess
     results: Mapping[Target, list[Result]] = field(factory=dict)
     made: int = 0
     remaining: int = 0
@@ -141,7 +143,7 @@ class File:
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
-            results = [] if target.command.is_guess else self.results[target]
+            results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
             is_known = is_of_platform(target, self.asked)
             for change in versions[0] if versions else ():
@@ -205,7 +207,8 @@ class File:
         gone = {(item.code, item.subject) for item in step.items}
         if found & gone or names & step.change.names:
             return False
-        meant = meaning(before, self.asked) if step.is_safe else None
+        is_same = step.is_safe and not step.change.behind
+        meant = meaning(before, self.asked) if is_same else None
         return meant is None or meaning(after, self.asked) in (None, meant)
 
     def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
@@ -263,6 +266,8 @@ def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edi
     text, name = source.text, change.at
     if name is None:
         return edits.of_number(text, change.line), {change.line}
+    if change.behind:
+        return _moved(target, change, source)
     if isinstance(name, int):
         places = target.command.token_places[name : name + len(change.old)]
     else:
@@ -283,6 +288,15 @@ def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edi
     end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
     start = text.rfind(name, line, end)
     return edits.of_variable(text, start, name, change.old[0], change.variables), lines
+
+
+def _moved(target: Target, change: Change, source: Source) -> tuple[Sequence[Edit], Set[int]]:
+    """Return the edits that move a variable to the end of a command line."""
+    last = len(target.written) - 1, (target.written[-1],)
+    ends = Change(*last, (*last[1], *change.behind))
+    there, lines = _edits(target, ends, source)
+    here, more = _edits(target, evolve(change, behind=()), source)
+    return ([*here, *there], {*lines, *more}) if here and there else ((), frozenset())
 
 
 def _reading(target: Target, change: Change | None = None) -> Hashable:
