@@ -18,7 +18,8 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.api.check import check_argv, check_env
 from translator.checks import Asked
 from translator.checks.results import Result, counted
-from translator.checks.targets import Target, comments_in
+from translator.checks.targets import Target, comments_in, context_of, source_of
+from translator.checks.upgrade import moved, upgraded
 from translator.cli.ask import refusal
 from translator.env.vllm_variables import unread
 from translator.files import Context
@@ -63,6 +64,17 @@ def idle_comment(folder: Path):
     return counted([result], Asked())[-1].findings
 
 
+def upgrade_of(text: str):
+    def produce(folder: Path):
+        asked = Asked(versions=[NEWEST])
+        old = source_of("x.yaml", text.encode(), asked, context_of(asked))
+        new, pins = moved(old, asked, {}, ())
+        done = upgraded(old, new, pins, asked, {})
+        return [*done.left, *done.told]
+
+    return produce
+
+
 def kept_file(folder: Path):
     files = ConfigFiles(CATALOG, lambda path: (folder / "none").read_text(), keep_missing=True)
     files("x.yaml")
@@ -99,6 +111,10 @@ PRODUCERS = {
     "bad-env-file": lambda folder: read_env("dotenv", b"A='x", "f").findings,
     "repeated-variable": lambda folder: read_env("dotenv", b"A=1\nA=2\n", "f").findings,
     "unused-ignore": idle_comment,
+    "not-moved": upgrade_of("image: vllm/vllm-openai:v0.8.5@sha256:01"),
+    "upgrade-concern": upgrade_of(
+        'services: {a: {image: "vllm/vllm-openai:v0.19.1", command: [--model, m]}}'
+    ),
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
     "unreadable-file": lambda folder: (
         read_commands("kind: Pod\nspec:\n  args: {{ .Values.args }}\n  image: vllm", Context())[

@@ -1,5 +1,5 @@
-"""`check --fix` on files of every kind: only lines with something to correct change. (What is written:
-tests/cases/program/check_fix.toml; that the real parser takes it: tests/real/test_fixes.py.)
+"""`upgrade` on files of every kind: only lines with something to correct change. (What is written:
+tests/cases/program/upgrade.toml and check_fix.toml; that the real parser takes it: tests/real/test_fixes.py.)
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from cases import NEWEST
 from cases.test_files import FILES
 from support.program import Ran, translate
 
-# What `--fix` corrects in them, in the newest version.
+# What is corrected in them, for the newest version.
 OLD = ("--swap-space", "--max-seq-len-to-capture", "VLLM_USE_V1", "VLLM_RPC_TIMEOUT", "image=", "full_cuda_graph", "--preemption-mode", "--cuda-graph-sizes")  # fmt: skip
 FIXABLE = {
     "replaced",
@@ -24,12 +24,12 @@ FIXABLE = {
 }
 
 
-def _check(paths: list[Path], *options: str) -> Ran:
-    return translate("check", "--vllm", NEWEST, *options, *map(str, paths))
+def _upgrade(paths: list[Path], *options: str) -> Ran:
+    return translate("upgrade", "--to", NEWEST, *options, *map(str, paths))
 
 
 def test_files(tmp_path: Path) -> None:
-    """Only lines with such a finding change, and fixing again changes nothing."""
+    """Only lines with such a finding, or a version, change, and a second time changes nothing."""
     before = {}
     for at, entry in enumerate(FILES):
         text = entry["text"]
@@ -38,7 +38,8 @@ def test_files(tmp_path: Path) -> None:
             path.write_text(text)
             before[path] = text
     assert len(before) > 15
-    ran = _check(list(before), "--fix", "--format", "json")
+    _upgrade(list(before), "--write")
+    ran = translate("check", "--vllm", NEWEST, "--format", "json", *map(str, before))
     left = [item for item in json.loads(ran.out)["findings"] if item["code"] in FIXABLE]
     changed = 0
     for path, text in before.items():
@@ -48,5 +49,5 @@ def test_files(tmp_path: Path) -> None:
         assert sum(end - start for what, start, end, *_ in parts if what != "equal") <= 8
         changed += old != new
     assert changed > 12
-    assert len(left) <= 4, left
-    assert _check(list(before), "--diff").out == ""
+    assert len(left) <= 6, left  # of images of their own, which stay
+    assert _upgrade(list(before)).out == ""

@@ -206,16 +206,22 @@ def context_of(asked: Asked, env: Mapping[str, str] | None = None) -> Context:
     return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
 
 
+def source_of(
+    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+) -> Source:
+    """Return the file with a path and a content; one among several must not hide others."""
+    return Source(path, content, partial(_read, asked, context, among, path))
+
+
 def targets_in(
     path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
 ) -> list[Target]:
-    """Return the targets of a file with a path and a content; one among several must not hide
-    others.
+    """Return the targets of a file, as `source_of`.
 
     Raises:
         UsageError: it cannot be read.
     """
-    return Source(path, content, partial(_read, asked, context, among, path)).targets()
+    return source_of(path, content, asked, context, among=among).targets()
 
 
 def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked) -> Target:

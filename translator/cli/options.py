@@ -35,6 +35,7 @@ COMMANDS = {
     "check": "report what vLLM would refuse, for one version or several",
     "explain": "explain a flag, a variable or a finding",
     "convert": "rewrite variables or a command line for another vLLM version",
+    "upgrade": "move the files of a deployment to another vLLM version",
     "diff": "show what changed between two vLLM versions",
     "tables": "show what each vLLM version accepts",
     "completion": "print the completion script of a shell",

@@ -37,6 +37,16 @@ class ImageProgram:
 
 
 @frozen
+class Suffix:
+    """A part of a tag behind the version: the first release with it, and the last one; from then
+    on, the tag without it is the same.
+    """
+
+    since: VersionName | None = None
+    until: VersionName | None = None
+
+
+@frozen
 class Image:
     """Images of one publisher."""
 
@@ -48,6 +58,15 @@ class Image:
     runs: Literal["server", "command", "program"] | None = None
     dialect: OwnName = ""
     programs: tuple[ImageProgram, ...] = ()
+    suffixes: Mapping[Tag, Suffix] = field(factory=dict)
+
+
+@frozen
+class Concern:
+    """What an upgrade across a release may need beside its command line."""
+
+    since: VersionName
+    note: Line
 
 
 @frozen
@@ -58,6 +77,7 @@ class Images:
     telling: Distinct[str] = ()
     others: Mapping[str, Line] = field(factory=dict)
     engine_fields: Distinct[str] = ()
+    concerns: tuple[Concern, ...] = ()
     image: Annotated[tuple[Image, ...], once("names")] = ()
 
 

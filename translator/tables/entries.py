@@ -107,6 +107,11 @@ class AtStart(TypedDict, total=False):
     until: str
 
 
+class Concern(TypedDict, total=False):
+    since: str
+    note: str
+
+
 class Image(TypedDict, total=False):
     names: Sequence[str]
     publisher: str
@@ -116,12 +121,18 @@ class Image(TypedDict, total=False):
     runs: str
     dialect: str
     programs: Sequence[ImageProgram]
+    suffixes: Mapping[str, Suffix]
 
 
 class ImageProgram(TypedDict, total=False):
     tag: str
     since: str
     dialect: str
+
+
+class Suffix(TypedDict, total=False):
+    since: str
+    until: str
 
 
 class Chart(TypedDict, total=False):
@@ -351,6 +362,7 @@ class Images(TypedDict, total=False):
     telling: Sequence[str]
     others: Mapping[str, str]
     engine_fields: Sequence[str]
+    concerns: Sequence[Concern]
     image: Sequence[Image]
 
 

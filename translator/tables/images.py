@@ -64,7 +64,7 @@ def image_of(image: str, tables: Tables) -> Image:
     """Return what is known of an image, named `registry/repository:tag@digest`."""
     path, slash, last = image.partition("@")[0].rpartition("/")
     name, _, tag = last.partition(":")
-    return Image(tag, _entry(f"{path}{slash}{name}".lower(), tables), tables)
+    return Image(tag, entry_of(f"{path}{slash}{name}".lower(), tables), tables)
 
 
 def vllm_of(dialect: str, tables: Tables) -> str:
@@ -126,6 +126,11 @@ def engine_fields(tables: Tables) -> Sequence[str]:
     return _common(tables).get("engine_fields", ())
 
 
+def concerns(tables: Tables) -> Sequence[entries.Concern]:
+    """Return what an upgrade across a release may need beside its command line."""
+    return _common(tables).get("concerns", ())
+
+
 def flags_in(words: Sequence[str]) -> list[str]:
     """Return the flags among arguments, without keys behind dots."""
     names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
@@ -137,7 +142,7 @@ def _common(tables: Tables) -> entries.Images:
     return tables.records(_ALL).get("@images", {})
 
 
-def _entry(repository: str, tables: Tables) -> entries.Image:
+def entry_of(repository: str, tables: Tables) -> entries.Image:
     """Return the entry of the longest name that the repository ends with, in whole parts."""
     records = tables.records(IMAGES)
     for at in range(len(repository)):

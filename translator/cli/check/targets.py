@@ -16,6 +16,7 @@ from translator.files.registry import NOT_READ, read_behind, read_text
 from translator.findings import UsageError, inert
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
 from translator.secrets import secrets_of
+from translator.tables.versions import Version
 from translator.text import files as writing
 from translator.text.classes import evolve
 
@@ -42,7 +43,7 @@ _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".t
 def targets_of(args: Namespace, asked: Asked) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables."""
     quoted = [text for text in args.targets if " " in text and not os.path.exists(text)]
-    quoted = [text for text in quoted if not any(map(os.path.exists, _paths(text)))]
+    quoted = [text for text in quoted if not any(map(os.path.exists, paths_of(text)))]
     files = [path for path in args.targets if path not in quoted]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or not all(map(has_variables, [*files, *quoted]))
@@ -73,7 +74,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     """Return the targets in files and folders; what is named and has none is told, and what cannot
     be read is counted, unless it is named.
     """
-    paths = [item for path in files for item in _paths(path)]
+    paths = [item for path in files for item in paths_of(path)]
     among = len(paths) > 1 or paths != [*files]
     found: list[Target] = []
     unread: list[str] = []
@@ -98,7 +99,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     return found
 
 
-def _paths(path: str) -> list[str]:
+def paths_of(path: str) -> list[str]:
     """Return the files that an argument stands for: those of a folder or of a pattern."""
     if os.path.isdir(path):
         found: list[str] = []
@@ -132,6 +133,13 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
         raise UsageError(f"{option} needs a file, as an argument or with --env-file")
     if not args.diff and any(source.path == "-" for source in sources):
         raise UsageError("--fix cannot change standard input: name a file, or use --diff")
+    for target in targets:
+        theirs, wanted = target.command.vllm, [Version(text) for text in asked.versions]
+        if theirs and wanted and not any(it.includes(Version(theirs)) for it in wanted):
+            raise UsageError(
+                f"{target.name} is for vLLM {theirs}, and stays so: --fix does not move it",
+                hint=f"use `translate upgrade --to {asked.versions[-1]}`",
+            )
     named = (*args.targets, *args.env_file)
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
@@ -154,7 +162,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
         if is_changed and args.diff:
             emit(_difference(source, file, asked))
         elif is_changed:
-            _write(source, file.source.content)
+            write_source(source, file.source.content)
         done += mine if args.diff else file.targets
     counts = f"{made} finding{'s' * (made != 1)} {'would be ' * args.diff}fixed"
     counts += f" in {changed} file{'s' * (changed != 1)}"
@@ -173,7 +181,7 @@ def _difference(source: Source, file: File, asked: Asked) -> str:
     return "".join(f"{inert(secrets.mask(line.rstrip(), known))}\n" for line in lines)
 
 
-def _write(source: Source, content: bytes) -> None:
+def write_source(source: Source, content: bytes) -> None:
     try:
         if writing.read(source.path) != source.content:
             raise OSError(None, "not fixed: it has changed since it was read")

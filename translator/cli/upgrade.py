@@ -1,0 +1,187 @@
+"""Move the files of a deployment to another vLLM: the version that they name, and the flags and the
+variables that it has otherwise.
+
+A file that would have an error that it had not before is left alone. Exit status: 1 if anything is
+left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+from translator.api.options import DEFAULT_DIALECT, DIALECT, TABLES, Option
+from translator.checks import Asked
+from translator.checks.fixes import kept_from
+from translator.checks.targets import context_of, source_of
+from translator.checks.upgrade import moved, upgraded
+from translator.cli.check.targets import paths_of, write_source
+from translator.cli.options import tables_of
+from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
+from translator.findings import UsageError
+from translator.formats.inputs import environment_of, has_variables, read_bytes
+from translator.secrets import secrets_of
+from translator.tables.dialects import of_release
+from translator.tables.images import vllm_of
+from translator.tables.versions import parse
+from translator.text.classes import evolve
+from translator.text.words import show
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from translator.checks.upgrade import Upgrade
+    from translator.tables.catalog import Tables
+
+USAGE = "translate upgrade --to V [OPTIONS] FILE ..."
+EXAMPLE = """\
+  translate upgrade --to 0.33.0 compose.yaml .env
+  translate upgrade --to latest --write deploy/
+  translate upgrade --to runpod@2.28.0 pod.yaml | git apply"""
+_VERSION = "V"
+OPTIONS = (
+    Option(
+        "targets",
+        "FILE",
+        "manifest, compose file, Dockerfile, script, .env file, requirements, … or a directory",
+        repeatable=True,
+    ),
+    Option(
+        "--to",
+        _VERSION,
+        "vLLM version to move to, `latest`, or a release of RunPod's worker: runpod@2.28.0",
+        dest="wanted",
+    ),
+    Option(
+        "--from",
+        _VERSION,
+        "version that the files are for (default: the one that they name)",
+        dest="origin",
+    ),
+    Option("--write", "", "write the files (default: print the differences)"),
+    Option(
+        "--image",
+        "OLD=NEW",
+        "write the image NEW, which holds the version, for OLD; repeatable",
+        repeatable=True,
+    ),
+    DIALECT,
+    TABLES,
+)
+_MOST_CONTEXT = 3
+
+
+def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
+    tables = tables_of(args)
+    if not args.wanted or not args.targets:
+        raise UsageError("name a version and files: translate upgrade --to 0.33.0 compose.yaml")
+    vllm, dialect = _version("--to", args.wanted, tables)
+    before = _version("--from", args.origin, tables)[0] if args.origin else None
+    images = dict(_image(text) for text in args.image)
+    platform = dialect or args.dialect
+    asked = Asked(tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform)
+    paths = [item for path in args.targets for item in paths_of(path)]
+    context = context_of(asked)
+    files = [source_of(path, read_bytes(path), asked, context) for path in paths]
+    every = [
+        moved(file, asked, images, files if has_variables(file.path) else ()) for file in files
+    ]
+    # What files of variables say by now, others are read with.
+    set_there = {}
+    for source, _ in every:
+        if has_variables(source.path):
+            set_there.update(
+                environment_of([source.path], "auto", asked.dialect, tables, source.content).env
+            )
+    context = evolve(context, outside={**context.outside, **set_there})
+    results = []
+    for old, (text, pins) in zip(files, every):
+        new = source_of(old.path, text.content, asked, context)
+        try:
+            results.append(upgraded(old, new, pins, asked, images))
+        except UsageError as error:
+            if old.path in args.targets:
+                raise
+            log(f"not read: {error}")
+    changed = left = 0
+    for done in results:
+        path = done.old.path
+        if not done.is_vllm:
+            if path in args.targets:
+                log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
+                left += 1
+            continue
+        for item, (_, line, _) in {**done.left, **done.told}.items():
+            log(f"{path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
+        left += any(item.severity != "info" for item in done.left)
+        if done.new.content == done.old.content:
+            continue
+        if problem := kept_from(done.old, args.targets):
+            log(f"{path}: not written: {problem}")
+            left += 1
+            continue
+        changed += 1
+        if args.write:
+            write_source(done.old, done.new.content)
+        else:
+            emit(_difference(done, tables))
+    counts = (
+        f"{changed} file{'s' * (changed != 1)} {'would be ' * (not args.write)}moved to vLLM {vllm}"
+    )
+    log(("bold", counts), f"; {left} left alone, wholly or in part" if left else "")
+    return BAD_INPUT if left else OK
+
+
+def _version(option: str, text: str, tables: Tables) -> tuple[str, str]:
+    """Return the vLLM that an option names, and the dialect if it names a release of a program.
+
+    Raises:
+        UsageError: it is no known release.
+    """
+    known = tables.versions()
+    if "@" in text and of_release(text, tables):
+        return vllm_of(text, tables), text
+    version = known[-1] if text == "latest" else str(parse(text.removeprefix("v")) or text)
+    if version not in known:
+        raise UsageError(
+            f"{option}: `{show(text)}` is not a release that is known",
+            hint=f"write one such as {known[-1]}, `latest`, or runpod@ and a tag of its worker",
+        )
+    return version, ""
+
+
+def _image(text: str) -> tuple[str, str]:
+    old, sign, new = text.partition("=")
+    if not (old and sign and new):
+        raise UsageError(f"--image: `{show(text)}` is not OLD=NEW")
+    return old, new
+
+
+def _difference(done: Upgrade, tables: Tables) -> str:
+    """Return what has changed as a unified diff that `git apply` and `patch -p1` take. Its context
+    is cut so that no secret is in it; a changed line with a secret is masked.
+    """
+    secrets = secrets_of(tables)
+    known = secrets.of_all((target.env, target.written) for target in done.new.targets())
+    path = os.path.relpath(done.old.path) if done.old.path != "-" else "-"
+    path = path.lstrip("/").removeprefix("../") if path.startswith("..") else path
+    old, new = (_lines(source.content.decode()) for source in (done.old, done.new))
+    for context in range(_MOST_CONTEXT, 0, -1):
+        lines = list(unified_diff(old, new, f"a/{path}", f"b/{path}", n=context))
+        masked = [secrets.mask(line, known) for line in lines]
+        if lines == masked:
+            break
+    else:
+        log(f"{done.old.path}: a line with a secret is shown masked: only --write changes it")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in masked
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, each with its end."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    return [*lines[:-1], *filter(None, [lines[-1][:-1]])]
