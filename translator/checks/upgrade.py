@@ -13,7 +13,7 @@ from translator.checks.results import check
 from translator.files.programs import is_unread
 from translator.findings import finding
 from translator.tables.images import concerns
-from translator.tables.versions import Version
+from translator.tables.versions import Version, parse
 from translator.text import edits
 from translator.text.classes import evolve, field, frozen
 from translator.text.words import NOWHERE
@@ -112,8 +112,9 @@ def upgraded(
 
     images_of = [one.command.image for one in before]
     named = {one.command.vllm for one in before} | {one.release for one in images_of if one}
-    named -= {None, ""}
-    source = asked.before or (named.pop() if len(named) == 1 else None)
+    oldest = Version(asked.tables.versions()[0])
+    known = [it for it in named if it and (of := parse(it)) is not None and oldest <= of]
+    source = asked.before or (known[0] if len(named - {None, ""}) == len(known) == 1 else None)
     file = File(new, targets, evolve(asked, before=source), stays=stays)
     file.fix()
     was = check(before, evolve(asked, versions=[source] if source else []))

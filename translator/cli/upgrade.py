@@ -165,8 +165,8 @@ def _difference(done: Upgrade, tables: Tables) -> str:
     """
     secrets = secrets_of(tables)
     known = secrets.of_all((target.env, target.written) for target in done.new.targets())
-    path = os.path.relpath(done.old.path) if done.old.path != "-" else "-"
-    path = path.lstrip("/").removeprefix("../") if path.startswith("..") else path
+    path = os.path.relpath(done.old.path)
+    path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
     old, new = (_lines(source.content.decode()) for source in (done.old, done.new))
     for context in range(_MOST_CONTEXT, 0, -1):
         lines = list(unified_diff(old, new, f"a/{path}", f"b/{path}", n=context))
