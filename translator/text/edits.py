@@ -33,6 +33,9 @@ _LEAD = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?([\"'
 _TAIL = re.compile(r"([\"']?)[ \t]*(\\|#[^\r]*|)\r?")
 # The end of a line that goes on, with what begins the next one.
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
+# A line of YAML that only opens what is below it, and the next line that is no comment.
+_OPENED = re.compile(r"(?:^|(?<=\n))([ ]*)((?:- )*[\w.-]+:)[ ]*(\r?\n)\Z")
+_FILLED = re.compile(r"^[ ]*([^\s#])", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _COMMA = re.compile(r"\s*,\s*")
 _NEXT = re.compile(r"\s*[],}]")
@@ -182,7 +185,28 @@ def _replaced(text: str, start: int, end: int, new: Sequence[str]) -> Edit:
         whole = line + len(before.rstrip(" \t")), end
     else:
         whole = start, behind - len(text[end:behind].lstrip(" \t"))
-    return (start, end, between.join(new)) if new else (*whole, "")
+    return (start, end, between.join(new)) if new else _removed(text, *whole)
+
+
+def _removed(text: str, start: int, end: int) -> Edit:
+    """Return how to remove an element. A key of YAML of which it is the only one, in lines of its
+    own, is left with `{}` or `[]`: compose refuses an `environment:` with nothing below it.
+    """
+    opened = _OPENED.search(text, max(0, start - 200), start)
+    if not opened or text[end - 1 : end] != "\n":
+        return start, end, ""
+    is_item, depth = text[start:end].lstrip(" ").startswith("- "), _depth(text, start)
+    after = _FILLED.search(text, end)
+    if depth < len(opened[1]) + (not is_item) or (
+        after and (_depth(text, after.start()) > len(opened[1]) or (is_item and after[1] == "-"))
+    ):
+        return start, end, ""
+    return opened.end(2), end, f" {'[]' if is_item else '{}'}{opened[3]}"
+
+
+def _depth(text: str, at: int) -> int:
+    """Return how deep the line that begins at an index is indented."""
+    return len(text[at : line_end(text, at)]) - len(text[at : line_end(text, at)].lstrip(" "))
 
 
 def _items(
