@@ -326,14 +326,12 @@ def _without_guesses(
         or not target.is_whole
         or any(it and it.flag == MODEL for it in flags)
     )
-    names = {item.subject for item in findings if item.code in _OF_OTHERS}
-    read = names & target.source.reads.keys() if names and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
         if item.code in _OF_OTHERS:
-            return item.subject in read
+            return target.source is not None and item.subject in target.source.reads
         if item.code in _NO_MODEL:
             return may_have_model
         needs = item.facts.get("needs", ())
@@ -392,10 +390,13 @@ def merged(results: Sequence[Result]) -> list[Result]:
 
 def _with_unknown_values_in_one(result: Result) -> list[Finding]:
     unknown: dict[Place, list[str]] = {}
+    others = []
     for item in result.findings:
         if item.code == "value-not-known":
             unknown.setdefault(result.target.place_of(item.subject), []).append(item.subject)
-    return [item for item in result.findings if item.code != "value-not-known"] + [
+        else:
+            others.append(item)
+    return others + [
         finding("value-not-known", first, text=first, texts=(first, *more) if more else ())
         for first, *more in unknown.values()
     ]

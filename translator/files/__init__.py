@@ -309,10 +309,9 @@ class Command:
     def _concerns_vllm(self, item: Finding) -> bool:
         """Return whether what a check does not know, or leaves out, might be read by vLLM."""
         is_read = self.entry is not None or self.by_variables
-        if item.code == "cut-off" or (_is_from_elsewhere(item) and not is_read):
-            is_setting = item.code != "cut-off" or item.case == "assignment"
-            return is_setting and _is_variable(item)
-        return True
+        if item.code == "cut-off":
+            return item.case == "assignment" and _is_variable(item)
+        return is_read or not _is_from_elsewhere(item) or _is_variable(item)
 
 
 def not_known(text: str, at: int = -1) -> Finding:
