@@ -5,6 +5,7 @@ as it is.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from translator.checks.fixes import File
@@ -12,7 +13,7 @@ from translator.checks.pins import pins_in
 from translator.checks.results import check
 from translator.files.programs import is_unread
 from translator.findings import finding
-from translator.tables.images import concerns
+from translator.tables.images import concerns, required
 from translator.tables.versions import Version, parse
 from translator.text import edits
 from translator.text.classes import evolve, field, frozen
@@ -129,6 +130,13 @@ def upgraded(
     worse = {item: at for item, at in told.items() if item.severity == "error"}
     if worse:
         return Upgrade(old, old, {**remains, **left(old.path, "worse"), **worse})
+    if any(pin.name.startswith("vllm") and "==" in pin.name for pin in pins):
+        packages = "|".join(required(asked.tables))
+        pinned = rf"^(?!\s*#).*?(?<![\w-])((?:{packages})==[\w.+]+)"
+        for beside in re.finditer(pinned, old.text, re.MULTILINE):
+            facts = {"given": beside[1], "version": vllm}
+            line = old.text.count("\n", 0, beside.start(1)) + 1
+            told[finding("upgrade-concern", beside[1], case="pinned", **facts)] = old.path, line, 0
     if source and file.source.content != old.content:
         for item in concerns(asked.tables):
             if Version(source) < Version(item["since"]) <= Version(vllm):

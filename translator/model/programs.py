@@ -78,6 +78,7 @@ class Images:
     others: Mapping[str, Line] = field(factory=dict)
     engine_fields: Distinct[str] = ()
     concerns: tuple[Concern, ...] = ()
+    requires: Distinct[str] = ()
     image: Annotated[tuple[Image, ...], once("names")] = ()
 
 

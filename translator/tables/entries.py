@@ -363,6 +363,7 @@ class Images(TypedDict, total=False):
     others: Mapping[str, str]
     engine_fields: Sequence[str]
     concerns: Sequence[Concern]
+    requires: Sequence[str]
     image: Sequence[Image]
 
 

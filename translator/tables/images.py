@@ -131,6 +131,11 @@ def concerns(tables: Tables) -> Sequence[entries.Concern]:
     return _common(tables).get("concerns", ())
 
 
+def required(tables: Tables) -> Sequence[str]:
+    """Return the packages that a release of vLLM asks for in one version only."""
+    return _common(tables).get("requires", ())
+
+
 def flags_in(words: Sequence[str]) -> list[str]:
     """Return the flags among arguments, without keys behind dots."""
     names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
