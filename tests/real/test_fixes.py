@@ -1,4 +1,4 @@
-"""`check --fix`: what it makes of files of every kind, and of published commands of other times, is
+"""`upgrade`: what it makes of files of every kind, and of published commands of other times, is
 what the real parser takes.
 """
 
@@ -74,7 +74,9 @@ def test_fixed_files(
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         before[path] = commands(path, version)
-    main(["check", "--fix", "--vllm", version, "--format", "json", "."])
+    main(["upgrade", "--to", version, "--write", "."])
+    capfd.readouterr()
+    main(["check", "--vllm", version, "--format", "json", "."])
     report = json.loads(capfd.readouterr().out)
     bad = {item["file"] for item in report["findings"] if item["severity"] == "error"}
     changed = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
