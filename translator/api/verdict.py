@@ -168,7 +168,8 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
             text = "" if is_default else remedy(flag, done, scope)
             written.update(dict.fromkeys(set_by, text))
     found = [item for item in done.findings if item.code == "misspelt-variable"]
-    about = {item.subject: item for item in done.findings}
+    # What a translation would refuse has no effect there.
+    about = {item.subject: item for item in done.findings if item.severity != "error"}
     for name in sorted(names):
         role, item, write = scope.role(name), about.get(name), written.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:

@@ -38,7 +38,7 @@ _NOT_KNOWN = ("shell-variable", "shell-syntax")
 
 # The roles of variables that identify a container. Variables that any program may read, such as
 # HF_TOKEN, do not.
-_TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
+_TELLING = frozenset(("flag", "absent", "choice", "extra-args", "config-file"))
 
 
 def reader(dialect: str, tables: Tables) -> Reads:

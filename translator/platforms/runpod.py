@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True}
 _SWITCHES |= {"false": False, "0": False, "no": False, "off": False}
+_PATIENCE = "VLLM_STARTUP_TIMEOUT"
 # Its own variables that are no text.
-_NUMBERS = {"VLLM_STARTUP_TIMEOUT": int, "REQUEST_TIMEOUT": float, "MAX_CONCURRENCY": int}
+_NUMBERS = {_PATIENCE: int, "REQUEST_TIMEOUT": float, "MAX_CONCURRENCY": int}
 
 
 def tokens(env: Variables, scope: Scope) -> list[Token]:
@@ -33,6 +34,8 @@ def tokens(env: Variables, scope: Scope) -> list[Token]:
             kind(text)
         except ValueError:
             raise Stops(name, "a number" if kind is float else "a whole number") from None
+    if int(env.get(_PATIENCE, "1")) < 1:
+        raise Stops(_PATIENCE, "a number of seconds above 0")
     dialect, consumer = scope.dialect, scope.consumer
     names = {variable_of(flag): flag for flag in sorted(consumer.how)}
     names = {name: flag for name, flag in names.items() if dialect.listed(name).role != "reserved"}
