@@ -8,7 +8,7 @@ from translator.argv.rewriting import index_of
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
-from translator.findings import REFUSED, Finding, TranslationError, finding, prevents
+from translator.findings import Finding, TranslationError, finding, prevents
 from translator.settings import Reading, Setting
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
@@ -114,7 +114,7 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 
     def follows(item: Finding) -> bool:
         needs = item.facts.get("needs")
-        return item.code == REFUSED and isinstance(needs, tuple) and bool(wrong.intersection(needs))
+        return isinstance(needs, tuple) and bool(wrong.intersection(needs))
 
     return [item for item in findings if not follows(item)]
 

@@ -31,7 +31,7 @@ from translator.text.classes import evolve, field, frozen
 from translator.text.words import KEY, TOKEN, place, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
     from typing import Any
 
     from translator.checks import Asked
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from translator.text.edits import Edit
     from translator.text.words import Origin, Place
 
-_NO_MODEL = ("no-model", "missing-model")
 # Of variables that may be for another program, such as a script of one's own.
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 
@@ -235,7 +234,8 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
     found: list[Finding] = []
     entries: Mapping[str, Place] = {}
     if read.is_readable:
-        found, entries = _found(read, scope, before, cluster, _program(target, asked, vllm))
+        program = _program(target, asked, vllm)
+        found, entries, facts["model"] = _found(read, scope, before, cluster, program)
     if target.at[0] in asked.env_files:
         from translator.env.vllm_variables import unread
 
@@ -266,10 +266,11 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
 
 def _found(
     target: Target, scope: Scope, before: Scope | None, cluster: str | None, program: str
-) -> tuple[list[Finding], Mapping[str, Place]]:
-    """Return the findings about the command or the variables of a target, and the places of the
-    entries of its file for --config; `before` is the version that is replaced, `program` the
-    dialect of the platform's program that reads the variables.
+) -> tuple[list[Finding], Mapping[str, Place], bool]:
+    """Return the findings about the command or the variables of a target, the places of the entries
+    of its file for --config, and whether it may have a model that is not known; `before` is the
+    version that is replaced, `program` the dialect of the platform's program that reads the
+    variables.
     """
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
@@ -294,9 +295,12 @@ def _found(
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
         places = files.places
-    found = _without_guesses(made, line, target, scope)  # notes placeholders of variables, too
+    absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
+    found = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
     notes = [not_known(text, at) for text, at in line.places.items()]
-    return [*found, *notes], places
+    flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
+    has_model = line.dropped or any(it and it.flag == MODEL for it in flags)
+    return [*found, *notes], places, has_model or target.command.gets_model
 
 
 def _by_program(item: Finding, scope: Scope) -> Finding:
@@ -312,28 +316,18 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
 
 
 def _without_guesses(
-    findings: list[Finding], line: Filled, target: Target, scope: Scope
+    findings: list[Finding], line: Filled, target: Target, absent: Set[str]
 ) -> list[Finding]:
     """Return the findings without those that something is missing which may be among what is not
-    known here, and without those about variables that the file itself reads.
+    known here (`absent`: its variables), and without those about variables that the file itself
+    reads.
     """
-    command = target.command
-    absent = command.names.difference(target.env) if target.is_translated else frozenset()
-    flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
-    may_have_model = (
-        line.dropped
-        or command.gets_model
-        or not target.is_whole
-        or any(it and it.flag == MODEL for it in flags)
-    )
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
         if item.code in _OF_OTHERS:
             return target.source is not None and item.subject in target.source.reads
-        if item.code in _NO_MODEL:
-            return may_have_model
         needs = item.facts.get("needs", ())
         return (
             isinstance(needs, tuple)

@@ -115,8 +115,11 @@ def check(
         variable: what the version reads in it; None if another program reads it.
         version: the version, for the message.
     """
-    if text.strip() == "None":
+    if text.strip() == "None" and (variable is None or accepts(variable, text)):
         return None, finding("empty-variable", name, case="none", name=name)
+    if text.strip() == "None":
+        facts = {"version": version, "given": f"{name}={text}", "removed": f"{name}={text}"}
+        return None, finding("empty-variable", name, case="word", **facts)
     if variable is None:
         return text, None
     if variable.kind == "unread":
