@@ -19,7 +19,7 @@ from translator.api.check import check_argv, check_env
 from translator.checks import Asked
 from translator.checks.results import Result, counted
 from translator.checks.targets import Target, comments_in, context_of, source_of
-from translator.checks.upgrade import moved, upgraded
+from translator.checks.upgrade import upgrade, with_version
 from translator.cli.ask import refusal
 from translator.env.vllm_variables import unread
 from translator.files import Context
@@ -68,9 +68,9 @@ def upgrade_of(text: str):
     def produce(folder: Path):
         asked = Asked(versions=[NEWEST])
         old = source_of("x.yaml", text.encode(), asked, context_of(asked))
-        new, pins = moved(old, asked, {}, ())
-        done = upgraded(old, new, pins, asked, {})
-        return [*done.left, *done.told]
+        new, pins = with_version(old, asked, {}, ())
+        done = upgrade(old, new, pins, asked, {})
+        return [*done.reasons, *done.notes]
 
     return produce
 

@@ -173,11 +173,12 @@ def _in_variables(
 def _to_flags(
     name: str, write: str, tokens: Sequence[str], env: Mapping[str, str]
 ) -> Change | None:
-    """Return what moves a variable to the end of a command line; None where it has the flag."""
-    flag, has_value, value = write.partition(" ")
-    if has_hole(env[name]) or any(token.partition("=")[0] == flag for token in tokens):
+    """Return what moves a variable to the end of a command line; None where it has a flag of it."""
+    behind = tuple(words(write))
+    flags = {token.partition("=")[0] for token in tokens}
+    if has_hole(env[name]) or not flags.isdisjoint(word.partition("=")[0] for word in behind):
         return None
-    return Change(name, (env[name],), behind=(flag, *([value] if has_value else ())))
+    return Change(name, (env[name],), behind=behind)
 
 
 def shared_variable(source: Source, change: Change, edits: Sequence[Edit], readers: int) -> str:

@@ -6,6 +6,7 @@ as it is.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from translator.checks.fixes import File
@@ -20,12 +21,13 @@ from translator.text.classes import evolve, field, frozen
 from translator.text.words import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.checks import Asked
     from translator.checks.pins import Pin
     from translator.checks.targets import Source, Target
     from translator.findings import Finding
+    from translator.tables.catalog import Tables
     from translator.text.words import Place
 
 
@@ -35,19 +37,19 @@ class Upgrade:
 
     Attributes:
         old, new: the file before and after; the same where nothing changes, or it is left alone.
-        left: what is left alone, and why, with the places.
-        told: what is to be known about the new one.
+        reasons: why it, or a part of it, is left alone, with the places.
+        notes: what is to be known about the new one.
         is_vllm: whether anything in it starts or installs vLLM.
     """
 
     old: Source
     new: Source
-    left: Mapping[Finding, Place] = field(factory=dict)
-    told: Mapping[Finding, Place] = field(factory=dict)
+    reasons: Mapping[Finding, Place] = field(factory=dict)
+    notes: Mapping[Finding, Place] = field(factory=dict)
     is_vllm: bool = True
 
 
-def moved(
+def with_version(
     old: Source, asked: Asked, images: Mapping[str, str], beside: Sequence[Source]
 ) -> tuple[Source, list[Pin]]:
     """Return a file with the version that is wanted, and the places that say one.
@@ -63,7 +65,7 @@ def moved(
     return old.with_text(text), pins
 
 
-def upgraded(
+def upgrade(
     old: Source, new: Source, pins: Sequence[Pin], asked: Asked, images: Mapping[str, str]
 ) -> Upgrade:
     """Return what an upgrade makes of a file.
@@ -78,67 +80,88 @@ def upgraded(
         UsageError: it cannot be read.
     """
     (vllm,) = asked.versions
-    before = old.targets()
-    targets = new.targets()
-
-    def left(name: str, why: str, at: Place = NOWHERE) -> dict[Finding, Place]:
-        return {finding("not-moved", name, case=why, name=name, version=vllm): at}
-
-    def stays(target: Target) -> bool:
-        """Return whether a start has a version that was not moved."""
-        image = target.command.image
-        if image is None:
-            return target.command.vllm not in (None, vllm)
-        is_named = any(image.name.startswith(other) for other in images.values())
-        return (
-            not is_named and image.release != vllm and (bool(image.release) or not image.is_release)
-        )
-
-    remains: dict[Finding, Place] = {}
-    for pin in pins:
-        if pin.why:
-            line = old.text.count("\n", 0, pin.start) + 1
-            remains |= left(pin.name, pin.why, (old.path, line, 0))
-    names = [pin.name for pin in pins if pin.why]
-    for target in filter(stays, targets):
-        it, version = target.command.image, str(target.command.vllm)
-        if not any((it.name if it is not None else version) in name for name in names):
-            remains |= left(it.name if it is not None else f"vLLM {version}", "", target.at)
+    before, targets = old.targets(), new.targets()
+    if not (before or pins):
+        return Upgrade(old, old, is_vllm=False)
+    stays = partial(_stays, vllm, images)
+    reasons = _reasons(old, pins, filter(stays, targets), vllm)
     unread = [item.place for one in before for item in one.others if is_unread(item)]
     unread += [one.at for one in before if not one.is_readable]
     if unread:
-        return Upgrade(old, old, {**remains, **left(old.path, "unread", unread[0])})
-    if not (before or pins):
-        return Upgrade(old, old, is_vllm=False)
-
-    images_of = [one.command.image for one in before]
-    named = {one.command.vllm for one in before} | {one.release for one in images_of if one}
-    oldest = Version(asked.tables.versions()[0])
-    known = [it for it in named if it and (of := parse(it)) is not None and oldest <= of]
-    source = asked.before or (known[0] if len(named - {None, ""}) == len(known) == 1 else None)
-    file = File(new, targets, evolve(asked, before=source), stays=stays)
+        return Upgrade(old, old, {**reasons, _reason(old.path, "unread", vllm): unread[0]})
+    source = asked.before or _version_of(before, asked.tables)
+    asked = evolve(asked, before=source)
+    file = File(new, targets, asked, stays=lambda it: it.command.is_guess or stays(it))
     file.fix()
-    was = check(before, evolve(asked, versions=[source] if source else []))
+    was = check(before, evolve(asked, before=None, versions=[source] if source else []))
     had = {(item.code, item.subject) for result in was for item in result.findings}
-    now = check([one for one in file.targets if not stays(one)], file.asked)
-    told = {
+    notes = {
         item: result.place(item)
-        for result in now
+        for result in check([one for one in file.targets if not stays(one)], asked)
         for item in result.shown
         if (item.code, item.subject) not in had
     }
-    worse = {item: at for item, at in told.items() if item.severity == "error"}
+    worse = {item: at for item, at in notes.items() if item.severity == "error"}
     if worse:
-        return Upgrade(old, old, {**remains, **left(old.path, "worse"), **worse})
-    if any(pin.name.startswith("vllm") and "==" in pin.name for pin in pins):
-        packages = "|".join(required(asked.tables))
-        pinned = rf"^(?!\s*#).*?(?<![\w-])((?:{packages})==[\w.+]+)"
-        for beside in re.finditer(pinned, old.text, re.MULTILINE):
-            facts = {"given": beside[1], "version": vllm}
-            line = old.text.count("\n", 0, beside.start(1)) + 1
-            told[finding("upgrade-concern", beside[1], case="pinned", **facts)] = old.path, line, 0
-    if source and file.source.content != old.content:
-        for item in concerns(asked.tables):
-            if Version(source) < Version(item["since"]) <= Version(vllm):
-                told[finding("upgrade-concern", "vllm", **item)] = NOWHERE
-    return Upgrade(old, file.source, remains, told)
+        return Upgrade(old, old, {**reasons, _reason(old.path, "worse", vllm): NOWHERE, **worse})
+    if file.source.content != old.content:
+        notes |= _concerns(old, pins, source or vllm, asked)
+    return Upgrade(old, file.source, reasons, notes)
+
+
+def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:
+    """Return whether a start has a version that was not moved."""
+    image = target.command.image
+    if image is None:
+        return target.command.vllm not in (None, vllm)
+    is_named = any(image.name.startswith(other) for other in images.values())
+    is_latest = image.is_release and not image.release
+    return not (is_named or is_latest or image.release == vllm)
+
+
+def _reason(name: str, why: str, vllm: str) -> Finding:
+    return finding("not-moved", name, case=why, name=name, version=vllm)
+
+
+def _reasons(
+    old: Source, pins: Sequence[Pin], targets: Iterable[Target], vllm: str
+) -> dict[Finding, Place]:
+    """Return why versions are not moved, and which starts stay as they are for another reason."""
+    stuck = [pin for pin in pins if pin.why]
+    reasons = {_reason(it.name, it.why, vllm): _place(old, it.start) for it in stuck}
+    for target in targets:
+        image, version = target.command.image, f"vLLM {target.command.vllm}"
+        name = version if image is None else image.name
+        if not any(name.removeprefix("vLLM ") in pin.name for pin in stuck):
+            reasons[_reason(name, "", vllm)] = target.at
+    return reasons
+
+
+def _place(source: Source, at: int) -> Place:
+    return source.path, source.text.count("\n", 0, at) + 1, 0
+
+
+def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
+    """Return the version that targets name, if it is one, and known."""
+    images = [target.command.image for target in targets]
+    named = {target.command.vllm for target in targets} | {it.release for it in images if it}
+    named -= {None, ""}
+    name = named.pop() if len(named) == 1 else None
+    version = parse(name or "")
+    return name if version and Version(tables.versions()[0]) <= version else None
+
+
+def _concerns(old: Source, pins: Sequence[Pin], before: str, asked: Asked) -> dict[Finding, Place]:
+    """Return what an upgrade may need beside the changes of its file."""
+    tables, (vllm,) = asked.tables, asked.versions
+    found = {
+        finding("upgrade-concern", "vllm", **item): NOWHERE
+        for item in concerns(tables)
+        if Version(before) < Version(item["since"]) <= Version(vllm)
+    }
+    packages = "|".join(required(tables))
+    pinned = re.compile(rf"^(?!\s*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
+    for it in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
+        item = finding("upgrade-concern", it[1], case="pinned", given=it[1], version=vllm)
+        found[item] = _place(old, it.start(1))
+    return found

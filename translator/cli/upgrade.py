@@ -15,7 +15,7 @@ from translator.api.options import DEFAULT_DIALECT, DIALECT, TABLES, Option
 from translator.checks import Asked
 from translator.checks.fixes import kept_from
 from translator.checks.targets import context_of, source_of
-from translator.checks.upgrade import moved, upgraded
+from translator.checks.upgrade import upgrade, with_version
 from translator.cli.check.targets import paths_of, write_source
 from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
@@ -39,7 +39,6 @@ EXAMPLE = """\
   translate upgrade --to 0.33.0 compose.yaml .env
   translate upgrade --to latest --write deploy/
   translate upgrade --to runpod@2.28.0 pod.yaml | git apply"""
-_VERSION = "V"
 OPTIONS = (
     Option(
         "targets",
@@ -49,13 +48,13 @@ OPTIONS = (
     ),
     Option(
         "--to",
-        _VERSION,
+        "V",
         "vLLM version to move to, `latest`, or a release of RunPod's worker: runpod@2.28.0",
         dest="wanted",
     ),
     Option(
         "--from",
-        _VERSION,
+        "V",
         "version that the files are for (default: the one that they name)",
         dest="origin",
     ),
@@ -86,52 +85,57 @@ def run(args: Namespace) -> int:
     context = context_of(asked)
     files = [source_of(path, read_bytes(path), asked, context) for path in paths]
     every = [
-        moved(file, asked, images, files if has_variables(file.path) else ()) for file in files
+        with_version(it, asked, images, files if has_variables(it.path) else ()) for it in files
     ]
     # What files of variables say by now, others are read with.
-    set_there = {}
-    for source, _ in every:
-        if has_variables(source.path):
-            set_there.update(
-                environment_of([source.path], "auto", asked.dialect, tables, source.content).env
-            )
-    context = evolve(context, outside={**context.outside, **set_there})
+    outside = dict(context.outside)
+    for source in (it for it, _ in every if has_variables(it.path)):
+        given = environment_of([source.path], "auto", asked.dialect, tables, source.content)
+        outside.update(given.env)
+    context = evolve(context, outside=outside)
     results = []
     for old, (text, pins) in zip(files, every):
         new = source_of(old.path, text.content, asked, context)
         try:
-            results.append(upgraded(old, new, pins, asked, images))
+            results.append(upgrade(old, new, pins, asked, images))
         except UsageError as error:
             if old.path in args.targets:
                 raise
             log(f"not read: {error}")
     changed = left = 0
     for done in results:
-        path = done.old.path
         if not done.is_vllm:
-            if path in args.targets:
-                log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
-                left += 1
+            left += _is_missing(done.old.path, args)
             continue
-        for item, (_, line, _) in {**done.left, **done.told}.items():
-            log(f"{path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
-        left += any(item.severity != "info" for item in done.left)
-        if done.new.content == done.old.content:
-            continue
-        if problem := kept_from(done.old, args.targets):
-            log(f"{path}: not written: {problem}")
-            left += 1
-            continue
-        changed += 1
-        if args.write:
-            write_source(done.old, done.new.content)
-        else:
-            emit(_difference(done, tables))
-    counts = (
-        f"{changed} file{'s' * (changed != 1)} {'would be ' * (not args.write)}moved to vLLM {vllm}"
-    )
+        for item, (file, line, _) in {**done.reasons, **done.notes}.items():
+            place = f"{file or done.old.path}:{line}" if line else done.old.path
+            log(f"{place}: ", *finding_pieces(item))
+        left += any(item.severity != "info" for item in done.reasons)
+        if done.new.content != done.old.content:
+            is_changed = _change(done, args, tables)
+            changed, left = changed + is_changed, left + (not is_changed)
+    tense = "" if args.write else "would be "
+    counts = f"{changed} file{'s' * (changed != 1)} {tense}moved to vLLM {vllm}"
     log(("bold", counts), f"; {left} left alone, wholly or in part" if left else "")
     return BAD_INPUT if left else OK
+
+
+def _is_missing(path: str, args: Namespace) -> bool:
+    """Return whether a file without vLLM is named, and tell so."""
+    if path in args.targets:
+        log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
+    return path in args.targets
+
+
+def _change(done: Upgrade, args: Namespace, tables: Tables) -> bool:
+    """Write a file, or what changes in it; return whether it may be written."""
+    if problem := kept_from(done.old, args.targets):
+        log(f"{done.old.path}: not written: {problem}")
+    elif args.write:
+        write_source(done.old, done.new.content)
+    else:
+        emit(_difference(done, tables))
+    return not problem
 
 
 def _version(option: str, text: str, tables: Tables) -> tuple[str, str]:
@@ -164,7 +168,8 @@ def _difference(done: Upgrade, tables: Tables) -> str:
     is cut so that no secret is in it; a changed line with a secret is masked.
     """
     secrets = secrets_of(tables)
-    known = secrets.of_all((target.env, target.written) for target in done.new.targets())
+    targets = [*done.old.targets(), *done.new.targets()]
+    known = secrets.of_all((target.env, target.written) for target in targets)
     path = os.path.relpath(done.old.path)
     path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
     old, new = (_lines(source.content.decode()) for source in (done.old, done.new))
