@@ -17,7 +17,7 @@ from translator.settings.changes import flag_elsewhere
 from translator.tables.dialects import find_dialect
 from translator.text.classes import frozen
 from translator.text.references import has_hole
-from translator.text.words import is_variable, words
+from translator.text.words import TOKEN, is_variable, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,22 +68,26 @@ class Change:
         parts = [word.partition("=") for word in self.new]
         return [(name, value) for name, _, value in parts]
 
-    def applied(self, target: Target) -> tuple[Sequence[str], Mapping[str, str]]:
-        """Return the command line and the variables of a target with the change."""
-        tokens, env = target.written, target.env
-        if isinstance(self.at, int):
-            tokens = (*tokens[: self.at], *self.new, *tokens[self.at + len(self.old) :])
-        elif self.at is not None:
-            kept = {name: value for name, value in env.items() if name != self.at}
-            env = {**kept, **dict(self.variables)}
-        return (*tokens, *self.behind), env
+
+def applied(changes: Sequence[Change], target: Target) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Return the command line and the variables of a target with changes that do not overlap."""
+    tokens, env = [*target.written], dict(target.env)
+    in_line = {change.at: change for change in changes if isinstance(change.at, int)}
+    for at in sorted(in_line, reverse=True):
+        tokens[at : at + len(in_line[at].old)] = in_line[at].new
+    for change in changes:
+        tokens += change.behind
+        if isinstance(change.at, str):
+            env.pop(change.at, None)
+            env.update(change.variables)
+    return tokens, env
 
 
 def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     """Return what the remedy of a finding changes in a target; None if that is not clear, or takes
     a person.
     """
-    facts, tokens = item.facts, () if target.is_translated else target.written
+    facts, origin, tokens = item.facts, item.origin, target.written
     if item.fix == QUOTE:
         line = facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
@@ -94,17 +98,15 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
         new = _words(item, write)
         if not (item.fix and (rename or new)) or MASK in write:
             return None
-    for name in (given.partition(" ")[0].partition("=")[0], item.subject.partition("=")[0]):
-        found = [at for at, token in enumerate(tokens) if name and token.partition("=")[0] == name]
-        if len(found) == 1:
-            change = _in_line(name, rename, new, tokens, found[0], tables)
-            keys = "".join(change.old).count(":") if change else 0
-            return None if given.startswith(f"{name}.") and keys > 1 else change
-        if name in target.env and tokens and write.startswith("-"):
-            return _to_flags(name, write, tokens, target.env)
-        if name in target.env:
-            return _in_variables(name, rename, new, target.env)
-    return None
+    if origin is not None and origin.kind == TOKEN:
+        is_own = not (origin.inside or target.is_translated)
+        return _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
+    name = item.subject
+    if name not in target.env or (given and not given.startswith(name)):
+        return None
+    if write.startswith("-"):
+        return None if target.is_translated else _to_flags(name, write, tokens, target.env)
+    return _in_variables(name, rename, new, target.env)
 
 
 def _words(item: Finding, write: str) -> list[str]:
@@ -118,11 +120,16 @@ def _words(item: Finding, write: str) -> list[str]:
 
 
 def _in_line(
-    name: str, rename: str, new: Sequence[str], tokens: Sequence[str], at: int, tables: Tables
+    given: str, rename: str, new: Sequence[str], tokens: Sequence[str], at: int, tables: Tables
 ) -> Change | None:
-    """Return what replaces the option at an index, with its values; None if one is not known."""
+    """Return what replaces the option at an index, with its values; None if one is not known, or
+    the option is there twice.
+    """
+    name = tokens[at].partition("=")[0]
     old = tuple(tokens[at : at + 1 + _values(name, tokens, at, tables)])
-    if any(map(has_hole, old)):
+    is_part = given.startswith(f"{name}.") and "".join(old).count(":") > 1  # one key of a value
+    alike = sum(token.partition("=")[0] == name for token in tokens)
+    if alike > 1 or is_part or any(map(has_hole, old)):
         return None
     if rename:
         new = (rename + old[0][len(name) :], *old[1:])

@@ -1,10 +1,10 @@
 """`check --fix`: follow the remedies of findings in the files themselves.
 
 What a remedy changes in a target is known (changes.py), and the places of its tokens and variables
-give the range of the file to edit (text/edits.py). One change of each target is made at a time, and
-the file is read again: every target must be what is meant, and in every version that is checked the
-findings are gone, and nothing is wrong with what replaces them. Otherwise the change is dropped
-with a message.
+give the range of the file to edit (text/edits.py). All edits that do not touch each other are made
+at once, and the file is read again: every target must be what is meant, and in every version that
+is checked the findings are gone, and nothing is wrong with what replaces them. Otherwise each half
+of them is tried, down to the one that does not hold: it is dropped with a message.
 """
 
 from __future__ import annotations
@@ -13,42 +13,52 @@ import os
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from translator.checks.changes import Change, change_of, is_of_platform, shared_variable
+from translator.checks.changes import Change, applied, change_of, is_of_platform, shared_variable
 from translator.checks.results import check, meaning
 from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
 from translator.text import edits
-from translator.text.classes import define, evolve, field, frozen
+from translator.text.classes import define, evolve, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
     from translator.checks import Asked
     from translator.checks.results import Result
     from translator.checks.targets import Source, Target
-    from translator.files import Command
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
+    from translator.text.words import Place
+
+    # Steps that hold, and the file and its targets with them.
+    _Made = tuple[list["_Step"], Source, list[Target]]
 
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
-_MOST_ROUNDS = 100
+_MOST_ROUNDS = 5
 _NOT_MEANT = "the file would not be read as is meant"
 _OF_ANOTHER = "it would change another container; --unsafe-fixes does"
 _NOT_BETTER = "it would mean something else, or be wrong in another way"
 
 
-def proposed(results: Sequence[Result], asked: Asked, named: Collection[str]) -> list[Result]:
-    """Return results with the edits that correct their findings safely, in files that may be
-    written; some paths are `named` by whoever asks.
+def proposed(
+    results: Sequence[Result], asked: Asked, named: Collection[str], *, are_tried: bool
+) -> list[Result]:
+    """Return results with the edits that correct their findings safely.
+
+    Args:
+        results, asked: of all targets, and how they were checked.
+        named: the paths that whoever asks has named: others must not be written.
+        are_tried: whether edits that do not hold are left out.
     """
     fixes: dict[Target, dict[Finding, Sequence[Edit]]] = {}
     of_target = _by_target(results)
     for source, group in groupby(of_target, lambda target: target.source):
         if source is not None and source.path != "-" and not kept_from(source, named):
             file = File(source, list(group), asked, results=of_target)
-            for step in file.proposed():
-                target = file.targets[step.at]
-                fixes.setdefault(target, {}).update(dict.fromkeys(step.items, step.edits))
+            for step in file.proposed(are_tried=are_tried):
+                for at, items in step.items.items():
+                    edited = dict.fromkeys(items, step.edits)
+                    fixes.setdefault(file.targets[at], {}).update(edited)
     return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
 
 
@@ -60,29 +70,31 @@ def kept_from(source: Source, named: Collection[str]) -> str:
     return "the file has another name (a hard link)" if is_linked else ""
 
 
-@frozen(eq=False)
+@define(eq=False)
 class _Step:
-    """A change of a target, and how it is made in the file.
+    """An edit of the file, and the changes of targets that it makes: several where these share what
+    is edited.
 
     Attributes:
-        at: the index of the target.
-        change: the change.
-        items: the findings of all versions whose remedy it is.
-        is_safe: whether it needs no --unsafe-fixes.
         edits: of the file's text.
-        lines: those of what is replaced.
+        changes: by the index of the target.
+        items: the findings of all versions whose remedy it is, by the index of the target.
+        is_safe: whether it needs no --unsafe-fixes.
     """
 
-    at: int
-    change: Change
-    items: Sequence[Finding]
-    is_safe: bool
-    edits: Sequence[Edit]
-    lines: Set[int]
+    edits: tuple[Edit, ...]
+    changes: dict[int, Change] = field(factory=dict)
+    items: dict[int, list[Finding]] = field(factory=dict)
+    is_safe: bool = True
+
+    @property
+    def keeps_meaning(self) -> bool:
+        """Whether vLLM is told the same with it, in the same way."""
+        return self.is_safe and not any(change.behind for change in self.changes.values())
 
     @property
     def about(self) -> set[tuple[int, str, str]]:
-        return {(self.at, item.code, item.subject) for item in self.items}
+        return {(at, it.code, it.subject) for at, items in self.items.items() for it in items}
 
 
 @define
@@ -117,7 +129,8 @@ class File:
         # Of commands that are alike, the next one is read when the first has been fixed.
         for _ in range(_MOST_ROUNDS + len(self.source.lines)):
             self.results = _by_target(check(self.targets, self.asked))
-            steps = _together(self._steps(unsafe=self.unsafe_too))
+            every = self._steps()
+            steps = _apart([step for step in every if step.keeps_meaning] or every)
             if not steps:
                 break
             steps, self.source, self.targets = self._holding(steps)
@@ -128,20 +141,20 @@ class File:
         found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
         self.remaining = len(found)
 
-    def proposed(self) -> list[_Step]:
-        """Return the safe changes that hold for the file as it is."""
-        found: list[_Step] = []
-        rest = self._steps(unsafe=False)
+    def proposed(self, *, are_tried: bool) -> list[_Step]:
+        """Return the safe edits of the file as it is, or those of them that hold."""
+        rest, found = self._steps(), []
+        if not are_tried:
+            return rest
         while rest:
-            steps = _together(rest)
+            steps = _apart(rest)
             rest = [step for step in rest if step not in steps]
             found += self._holding(steps)[0]
         return found
 
-    def _steps(self, *, unsafe: bool) -> list[_Step]:
-        """Return the changes that all versions have in common."""
-        found: list[_Step] = []
-        self.unsafe = 0
+    def _steps(self) -> list[_Step]:
+        """Return the edits that all versions have in common."""
+        found: dict[tuple[Edit, ...], _Step] = {}
         for at, target in enumerate(self.targets):
             results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
@@ -149,97 +162,118 @@ class File:
             for change in versions[0] if versions else ():
                 if not all(change in theirs for theirs in versions):
                     continue
-                items = [item for theirs in versions for item in theirs[change]]
-                is_safe = is_known and not any(item.fix in _UNSAFE for item in items)
-                step = _Step(at, change, items, is_safe, *_edits(target, change, self.source))
-                self.unsafe += not step.is_safe
-                if step.edits and (step.is_safe or unsafe) and not step.about & self.dropped:
-                    found.append(step)
-        return found
+                edits_of = tuple(_edits(target, change, self.source))
+                step = found.setdefault(edits_of, _Step(edits_of))
+                step.changes[at] = change
+                step.items[at] = [item for theirs in versions for item in theirs[change]]
+                if not is_known or any(item.fix in _UNSAFE for item in step.items[at]):
+                    step.is_safe = False
+        self.unsafe = sum(len(step.changes) for step in found.values() if not step.is_safe)
+        return [
+            step
+            for step in found.values()
+            if step.edits and (step.is_safe or self.unsafe_too) and not step.about & self.dropped
+            if self.unsafe_too or not self._is_shared(step)
+        ]
 
-    def _holding(self, steps: list[_Step]) -> tuple[list[_Step], Source, list[Target]]:
-        """Return the steps that hold, and the file and the targets that they make."""
-        while steps:
-            every = dict.fromkeys(edit for step in steps for edit in step.edits)
-            try:
-                source = self.source.with_text(edits.applied(self.source.text, list(every)))
-                made = source.targets()
-            except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
-                source, made = self.source, []
-            problems = self._problems(steps, made)
-            if not problems:
-                return steps, source, made
-            for step, problem in problems.items():
-                self.dropped |= step.about
-                name = step.items[0].subject.partition("=")[0]
-                self.problems.append(f"{name}: not fixed: {problem}")
-            steps = [step for step in steps if step not in problems]
-        return [], self.source, self.targets
-
-    def _problems(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
-        """Return the steps that do not hold, and why: a target is not what is meant, others use
-        what is changed, or some version does not find less. There may be more targets than before:
-        the same command in another branch of a script is not read before they differ.
+    def _is_shared(self, step: _Step) -> bool:
+        """Return, and tell, whether a step changes a variable that others read, or what another
+        container takes from the same place.
         """
-        changes = {step.at: step.change for step in steps}
-        meant = [_reading(target, changes.get(at)) for at, target in enumerate(self.targets)]
-        found = {_reading(target): target for target in made}
-        bad = [target.command for it, target in zip(meant, self.targets) if it not in found]
-        if bad:
-            touching = [step for step in steps if any(step.lines & _lines(one) for one in bad)]
-            return dict.fromkeys(touching or steps, _NOT_MEANT)
-        problems = {} if self.unsafe_too else self._shared(steps, made)
-        after = _by_target(check([found[meant[step.at]] for step in steps], self.asked))
-        for step in steps:
-            was, now = self.results[self.targets[step.at]], after[found[meant[step.at]]]
-            if not all(self._is_better(step, *both) for both in zip(was, now)):
-                problems[step] = _NOT_BETTER
-        return problems
+        for at, change in step.changes.items():
+            if name := shared_variable(self.source, change, step.edits, len(step.changes)):
+                self._drop(step, f"it would change what else uses {name}; --unsafe-fixes does")
+                return True
+            theirs = {it for one in self.targets[at].others for it in one.places.values()}
+            if not theirs.isdisjoint(_places(self.targets[at], change)):
+                self._drop(step, _OF_ANOTHER)
+                return True
+        return False
 
-    def _is_better(self, step: _Step, before: Result, after: Result) -> bool:
-        """Return whether a version finds less after a step, nothing new about what it writes, and
-        the same meaning if the step is safe. What else it finds now is not the step's: another
+    def _drop(self, step: _Step, problem: str) -> None:
+        self.dropped |= step.about
+        for items in step.items.values():
+            name = items[0].subject.partition("=")[0]
+            self.problems.append(f"{name}: not fixed: {problem}")
+
+    def _holding(self, steps: Sequence[_Step], kept: _Made | None = None) -> _Made:
+        """Return the steps that hold beside those that are kept, and what is made of the file: all
+        of them, or those that hold of each half.
+        """
+        kept = kept or ([], self.source, self.targets)
+        if not steps:
+            return kept
+        every = [*kept[0], *steps]
+        try:
+            source = self.source.with_text(
+                edits.applied(self.source.text, [edit for step in every for edit in step.edits])
+            )
+            made = source.targets()
+            problem = self._problem(every, made)
+        except (UsageError, ValueError):  # the text is no file of its kind
+            problem = _NOT_MEANT
+        if not problem:
+            return every, source, made
+        if len(steps) == 1:
+            self._drop(steps[0], problem)
+            return kept
+        half = len(steps) // 2
+        return self._holding(steps[half:], self._holding(steps[:half], kept))
+
+    def _problem(self, steps: Sequence[_Step], made: Sequence[Target]) -> str:
+        """Return why steps do not hold, or "": a target is not what is meant, another container is
+        changed, or some version does not find less. There may be more targets than before: the same
+        command in another branch of a script is not read before they differ.
+        """
+        mine = [[step for step in steps if at in step.changes] for at in range(len(self.targets))]
+        meant = [
+            _reading(target, [step.changes[at] for step in mine[at]])
+            for at, target in enumerate(self.targets)
+        ]
+        found = {_reading(target): target for target in made}
+        if not all(it in found for it in meant):
+            return _NOT_MEANT
+        others = [
+            [(it.marked, it.env) for it in all_of[0].others] for all_of in (self.targets, made)
+        ]
+        if not self.unsafe_too and others[0] != others[1]:
+            return _OF_ANOTHER
+        changed = [at for at, theirs in enumerate(mine) if theirs]
+        after = _by_target(check([found[meant[at]] for at in changed], self.asked))
+        for at in changed:
+            was, now = self.results[self.targets[at]], after[found[meant[at]]]
+            if not all(self._is_better(at, mine[at], *both) for both in zip(was, now)):
+                return _NOT_BETTER
+        return ""
+
+    def _is_better(self, at: int, steps: Sequence[_Step], before: Result, after: Result) -> bool:
+        """Return whether a version finds less of a target after steps, nothing new about what they
+        write, and the same meaning if they keep it. What else it finds now is not theirs: another
         mistake kept it from being looked at.
         """
         had = {(item.code, item.subject) for item in before.findings}
         found = {(item.code, item.subject) for item in after.findings}
         names = {subject.partition("=")[0] for _, subject in found - had}
-        gone = {(item.code, item.subject) for item in step.items}
-        if found & gone or names & step.change.names:
+        gone = {(item.code, item.subject) for step in steps for item in step.items[at]}
+        if found & gone or any(names & step.changes[at].names for step in steps):
             return False
-        is_same = step.is_safe and not step.change.behind
+        is_same = all(step.keeps_meaning for step in steps)
         meant = meaning(before, self.asked) if is_same else None
         return meant is None or meaning(after, self.asked) in (None, meant)
 
-    def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> dict[_Step, str]:
-        """Return the steps that change what others use: a variable that is read elsewhere, or a
-        container that does not run vLLM.
-        """
-        problems = {}
-        for step in steps:
-            alike = sum(other.edits == step.edits for other in steps)
-            if name := shared_variable(self.source, step.change, step.edits, alike):
-                problems[step] = f"it would change what else uses {name}; --unsafe-fixes does"
-        before, after = self.targets[0].others, made[0].others
-        for was, now in zip(before, after):
-            if (was.marked, was.env) != (now.marked, now.env):
-                touching = [step for step in steps if step.lines & _lines(was)]
-                problems.update(dict.fromkeys(touching or steps, _OF_ANOTHER))
-        return problems
 
-
-def _together(steps: Sequence[_Step]) -> list[_Step]:
-    """Return steps that can be made at once: one of each target, with those of other targets that
-    are the same edits.
+def _apart(steps: Iterable[_Step]) -> list[_Step]:
+    """Return steps that can be made at once: their edits neither overlap nor touch. What is removed
+    beside something else depends on that.
     """
-    alike: dict[tuple[Edit, ...], list[_Step]] = {}
+    taken: list[tuple[int, int]] = []
+    found: list[_Step] = []
     for step in steps:
-        alike.setdefault(tuple(step.edits), []).append(step)
-    found: dict[int, _Step] = {}
-    for group in alike.values():
-        if not any(step.at in found for step in group):
-            found.update({step.at: step for step in group})
-    return list(found.values())
+        spans = [(start, end) for start, end, _ in step.edits]
+        if not any(a <= d and c <= b for a, b in spans for c, d in taken):
+            taken += spans
+            found.append(step)
+    return found
 
 
 def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
@@ -259,54 +293,50 @@ def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
     return found
 
 
-def _edits(target: Target, change: Change, source: Source) -> tuple[Sequence[Edit], Set[int]]:
-    """Return the edits that make a change of a target, and the lines of what they replace; no edits
-    if its place is not known.
-    """
+def _edits(target: Target, change: Change, source: Source) -> Sequence[Edit]:
+    """Return the edits that make a change of a target; none if its place is not known."""
     text, name = source.text, change.at
     if name is None:
-        return edits.of_number(text, change.line), {change.line}
+        return edits.of_number(text, change.line)
     if change.behind:
         return _moved(target, change, source)
-    if isinstance(name, int):
-        places = target.command.token_places[name : name + len(change.old)]
-    else:
-        places = [target.command.places.get(name)]
+    places = _places(target, change)
     known = [
         place
         for place in places
         if place and place[0] == source.path and 0 < place[1] <= len(source.lines)
     ]
     if len(known) < len(places):
-        return (), frozenset()
+        return ()
     at = [source.lines[line - 1] + max(column - 1, 0) for _, line, column in known]
-    lines = {line for _, line, _ in known}
     if isinstance(name, int):
-        return edits.of_tokens(text, at, change.old, change.new), lines
+        return edits.of_tokens(text, at, change.old, change.new)
     # Of YAML, the place may be that of the quote, or of the value.
     line = source.lines[known[0][1] - 1]
     end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
     start = text.rfind(name, line, end)
-    return edits.of_variable(text, start, name, change.old[0], change.variables), lines
+    return edits.of_variable(text, start, name, change.old[0], change.variables)
 
 
-def _moved(target: Target, change: Change, source: Source) -> tuple[Sequence[Edit], Set[int]]:
+def _places(target: Target, change: Change) -> list[Place | None]:
+    """Return the places of what a change replaces."""
+    if isinstance(change.at, int):
+        return target.command.token_places[change.at : change.at + len(change.old)]
+    return [target.command.places.get(change.at or "")]
+
+
+def _moved(target: Target, change: Change, source: Source) -> Sequence[Edit]:
     """Return the edits that move a variable to the end of a command line."""
-    last = len(target.written) - 1, (target.written[-1],)
-    ends = Change(*last, (*last[1], *change.behind))
-    there, lines = _edits(target, ends, source)
-    here, more = _edits(target, evolve(change, behind=()), source)
-    return ([*here, *there], {*lines, *more}) if here and there else ((), frozenset())
+    last = target.written[-1]
+    ends = Change(len(target.written) - 1, (last,), (last, *change.behind))
+    there = _edits(target, ends, source)
+    here = _edits(target, evolve(change, behind=()), source)
+    return [*here, *there] if here and there else ()
 
 
-def _reading(target: Target, change: Change | None = None) -> Hashable:
-    """Return what was read of a target, or would be with a change."""
-    tokens, env = change.applied(target) if change else (target.written, target.env)
+def _reading(target: Target, changes: Sequence[Change] = ()) -> Hashable:
+    """Return what was read of a target, or would be with changes."""
+    tokens, env = applied(changes, target)
     names = target.command.names.difference(target.env)
     about = target.command.vllm, target.is_translated
     return tuple(tokens), frozenset(env.items()), names, about
-
-
-def _lines(command: Command) -> set[int]:
-    """Return the lines from which a command was read."""
-    return {place[1] for place in (*command.token_places, *command.places.values()) if place}

@@ -162,7 +162,8 @@ def run(args: Namespace) -> int:
     results = check(targets, asked)
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
-        results = proposed(results, asked, named=(*args.targets, *args.env_file))
+        named = (*args.targets, *args.env_file)
+        results = proposed(results, asked, named, are_tried=args.format != "text")
     results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
