@@ -383,7 +383,6 @@ COMMANDS: dict[str, Callable[[str], object]] = {
         f"check FILE.sh --diff --vllm {NEWEST}",
         f"check FILE.yaml --diff --vllm {NEWEST}",
         f"convert --from 0.10.2 --to {NEWEST} --env-file FILE.env --format k8s",
-        f"convert --from 0.10.2 --to {NEWEST} --file FILE.sh",
         "explain TEXT",
         "TEXT",
         "tables lint FOLDER/dialects/x.toml",

@@ -13,6 +13,8 @@ from translator.cli.options import COMMANDS, module_of, refuse_file, run_command
 from translator.cli.process import BAD_USAGE, emit, write_log
 from translator.findings import UsageError
 from translator.secrets import secrets_of
+from translator.settings.changes import flag_elsewhere
+from translator.tables.catalog import shipped
 from translator.text.words import nearest
 from translator.version import __version__
 
@@ -21,6 +23,18 @@ if TYPE_CHECKING:
 
     from translator.api.options import Option
 
+# command → the one that reads a command line of vLLM behind `--`.
+_READ_COMMANDS = {name: name for name in ("args-to-env", "check", "convert", "exec")}
+_READ_COMMANDS["env-to-args"] = "exec --dry-run"
+# Options that others have → what to write instead.
+_INSTEAD = {
+    ("check", "--file"): "files need no option: `translate check FILE`",
+    ("check", "--to"): "use `--vllm`, or move the files with `translate upgrade FILE --to VERSION`",
+    ("convert", "--file"): "use `translate upgrade FILE --to VERSION`",
+    ("convert", "--vllm"): "use `--from` and `--to`",
+    ("upgrade", "--file"): "files need no option: `translate upgrade FILE --to VERSION`",
+    ("upgrade", "--vllm"): "use `--to`",
+}
 _ABOUT = "Translate container variables to `vllm serve` and back."
 _BELOW = "example:"
 _EXAMPLE = """\
@@ -136,6 +150,8 @@ def run(arguments: list[str]) -> int:
         from translator.cli.completion import complete
 
         complete(build(next(iter(os.environ["COMP_LINE"].split()[1:]), ""))[0])
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     if not arguments or arguments[0] in ("-h", "--help"):
         build("")[0].print_help(sys.stdout if arguments else sys.stderr)
         return 0 if arguments else BAD_USAGE
@@ -147,7 +163,7 @@ def run(arguments: list[str]) -> int:
     parser, found = build(command)
     if command.startswith("-") and command not in ("-V", "--version"):
         parser.error(f"unknown option `{command.partition('=')[0]}`")
-    behind: list[str] | None = None
+    given, behind = arguments, None
     if "--" in arguments:  # argparse's own handling of -- differs between Python versions
         at = arguments.index("--")
         arguments, behind = arguments[:at], arguments[at + 1 :]
@@ -155,16 +171,29 @@ def run(arguments: list[str]) -> int:
     if rest and command == "explain":  # a flag's name looks like an option
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
-        # Most likely vLLM's flags without a preceding --. Files may stand among options, where
-        # argparse does not read them.
+        # Files may stand among options, where argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
         if command == "env-to-args":
             refuse_file(rest, command)
+        option = rest[0].partition("=")[0]
+        what = f"unknown {'option' if option.startswith('-') else 'argument'} "
+        if hint := _instead(command, given, option):
+            raise UsageError(f"{what}`{option}`", f"translate {command}", hint)
         shown = secrets_of().shown_tokens(rest)
-        close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
-        meant = f"; did you mean `{close[0]}`?" if close and rest[0].startswith("-") else ""
-        what = "option" if rest[0].startswith("-") else "argument"
-        found[command].error(f"unknown {what} `{' '.join(shown)}`{meant}")
+        close = nearest(option, found[command]._option_string_actions, 1)
+        meant = f"; did you mean `{close[0]}`?" if close and option.startswith("-") else ""
+        found[command].error(f"{what}`{' '.join(shown)}`{meant}")
     args.behind = behind
     return run_command(module_of(command), args)
+
+
+def _instead(command: str, arguments: list[str], option: str) -> str:
+    """Return what was meant by arguments of which one is not known; "" where that is not clear."""
+    reader = _READ_COMMANDS.get(command)
+    if (command, option) in _INSTEAD or not reader or "--" in arguments:
+        return _INSTEAD.get((command, option), "")
+    begin = "vllm serve" if "vllm" in arguments and reader == command != "exec" else option
+    if begin == option and not flag_elsewhere(option, shipped()):
+        return ""
+    return f"vLLM's arguments follow `--`: `translate {reader} -- {begin} …`"

@@ -24,10 +24,12 @@ from translator.tables.catalog import Tables
 from translator.tables.versions import requested
 from translator.text.classes import evolve
 
+TEXT = Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True)
+CONFIG = Option("--config", "FILE", "file for `vllm serve --config`, read as well")
 OPTIONS = (
-    Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True),
+    TEXT,
     Option("--file", "FILE", "file with the command, or a manifest; - is stdin"),
-    Option("--config", "FILE", "file for `vllm serve --config`, read as well"),
+    CONFIG,
 )
 
 
@@ -39,7 +41,8 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
         UsageError: the command is given twice, or a file cannot be read.
         TranslationError: there are errors in what was read.
     """
-    ways = {"--file": args.file, "a text": args.text, "the tokens behind --": args.behind}
+    file = getattr(args, "file", None)
+    ways = {"--file": file, "a text": args.text, "the tokens behind --": args.behind}
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
@@ -52,7 +55,7 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
     elif args.text:
         one = len(args.text) == 1
         found = read_text(args.text[0], context) if one else read_tokens(args.text, context)
-    elif args.file is not None:
+    elif file is not None:
         found = _of_file(args, tables, context)
     elif is_last and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-", read_bytes("-", optional=True))

@@ -11,15 +11,16 @@ from translator.api.convert import Move, Variables, convert_argv, convert_env, p
 from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.api.translate import Translation
 from translator.argv.reader import written_for as releases_of
-from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import (
+    CONFIG,
+    TEXT,
     config_files,
     read_command,
     version_of,
     with_variables,
     written_out,
 )
-from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, tables_of
+from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.files import Command
 from translator.findings import Finding, TranslationError, UsageError, finding
@@ -54,7 +55,8 @@ OPTIONS = (
     Option("--to-dialect", "NAME", "platform naming scheme to write (default: the same)"),
     ENV_FILE,
     ENV_FILE_FORMAT,
-    *COMMAND,
+    TEXT,
+    CONFIG,
     Option(
         "--format",
         "FMT",
@@ -79,9 +81,7 @@ def run(args: Namespace) -> int:
         kind = "variables" if is_environment else "a command line"
         raise UsageError(f"--format {form} is not for {kind}")
     if args.cluster and not is_environment:
-        raise UsageError(
-            "--cluster is for variables; a command line already has its machine's flags"
-        )
+        raise UsageError(CLUSTER_OF_VARIABLES)
     dialect = args.to_dialect or args.dialect
     wanted = args.target or vllm_of(dialect, tables) or tables.versions()[-1]
     about: list[Finding] = []
@@ -121,7 +121,7 @@ def run(args: Namespace) -> int:
 
 def _input(args: Namespace, tables: Tables) -> Command:
     """Return the command, or the variables, to convert."""
-    if args.env_file and not (args.behind or args.text or args.file or args.config):
+    if args.env_file and not (args.behind or args.text or args.config):
         given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
         return with_variables(Command(env=given.env, by_variables=True), given)
     command = read_command(args, tables, "convert")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
 _MOST_PROBLEMS = 20
+CLUSTER_OF_VARIABLES = "--cluster is for variables; a command line already has its machine's flags"
 
 # name → what it does; its module has the same name
 COMMANDS = {
@@ -91,6 +92,8 @@ def refuse_file(words: Sequence[str], command: str) -> None:
         option = ""
     elif has_variables(path):
         reader, option = "env-to-args" if command == "args-to-env" else command, "--env-file "
+    elif command == "convert":
+        reader, option = "upgrade --to VERSION", ""
     raise UsageError(
         f"`{path}` is a file, not a model", hint=f"use `translate {reader} {option}{quote(path)}`"
     )

@@ -75,7 +75,7 @@ def paste(
         command = ["env-to-args", *read, "--vllm", version, *to, "--format", "multiline"]
         variables = ["convert", *read, *target_of]
     else:
-        command = ["convert", "--file", "-", *target_of, "--format", "multiline"]
+        command = ["convert", *target_of, "--format", "multiline"]
         variables = ["args-to-env", "--file", "-", "--vllm", version, *before, *to]
     findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
     return {

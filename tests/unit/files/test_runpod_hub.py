@@ -87,9 +87,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     path.write_text(text)
     done = translate("env-to-args", "--file", str(path))
     assert done.out == "vllm serve org/m --max-model-len=8192\n"
-    again = translate(
-        "convert", "--file", str(path), "--from", "0.27.1", "--to", "0.27.1", "--format", "json"
-    )
+    options = ("--from", "0.27.1", "--to", "0.27.1", "--format", "json")
+    again = translate("convert", *options, stdin=path.read_bytes())
     assert json.loads(again.out)["env"] == {
         "A": env["A"],
         "MODEL_NAME": "org/m",

@@ -23,20 +23,20 @@ from translator.tables.catalog import shipped
 def test_what_it_stands_for(tmp_path: Path) -> None:
     path = tmp_path / "pod.yaml"
     path.write_text(POD)
-    ran = translate("convert", "--file", str(path), "--to", "0.30.0")
+    ran = translate("convert", "--to", "0.30.0", stdin=path.read_bytes())
     line = "vllm serve org/model --host=0.0.0.0 --max-model-len=25600 --port=8000"
     assert (ran.status, ran.out.split()[:6]) == (0, line.split())
     ran = translate("args-to-env", "--file", str(path))
     assert ran.out.splitlines()[:2] == ["MAX_MODEL_LEN=25600", "MODEL_NAME=org/model"]
     assert "VLLM_EXTRA_ARGS='--host=0.0.0.0 --port=8000'" in ran.out
     path.write_text(CLUSTER)
-    ran = translate("convert", "--file", str(path))
+    ran = translate("convert", stdin=path.read_bytes())
     line = "vllm serve org/large-model --host=0.0.0.0 --port=8000 --tensor-parallel-size=16\n"
     assert (ran.out, "`--cluster lws`" in ran.err) == (line, True)
     path.write_text(CLUSTER.replace('"16"', "16x"))
     wrong = [("warning", "unresolved-value"), ("error", "bad-integer")]
     for command in ("convert", "args-to-env"):
-        ran = translate(command, "--file", str(path))
+        ran = translate(command, stdin=path.read_bytes())
         assert (ran.status, ran.out, codes(ran.err)) == (1, "", wrong)
 
 

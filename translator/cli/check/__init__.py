@@ -18,7 +18,14 @@ from translator.checks.fixes import proposed
 from translator.checks.results import check, merged
 from translator.cli.check import reports
 from translator.cli.check.targets import fixed, targets_of
-from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, installed_vllm, tables_of, unknown
+from translator.cli.options import (
+    CLUSTER_OF_VARIABLES,
+    ENV_FILE,
+    ENV_FILE_FORMAT,
+    installed_vllm,
+    tables_of,
+    unknown,
+)
 from translator.cli.process import status_of
 from translator.findings import TranslationError, UsageError, codes
 from translator.formats.inputs import read_file
@@ -136,9 +143,9 @@ def prepare(args: Namespace) -> None:
         if option is None:
             message = unknown("key", key, known, f"use one of {', '.join(known)}")
             raise UsageError(f"{path}: {message}")
-        if option is FIX:  # a gate that everybody runs must not change files
+        if option in (FIX, DIFF, UNSAFE_FIXES, SETTINGS):  # a gate must not change files
             raise UsageError(
-                f"{path}: `{key}` changes files, so it is an option of the command line only",
+                f"{path}: `{key}` is an option of the command line only",
                 hint=f"remove it, and run `translate check {option.name}`",
             )
         made = _value(option, value, path)
@@ -148,6 +155,8 @@ def prepare(args: Namespace) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
+    if args.unsafe_fixes and not (args.fix or args.diff):
+        raise UsageError("--unsafe-fixes belongs to --fix or --diff")
     tables = tables_of(args)
     newest = tables.versions()[-1]
     asked = asked_of(args, tables)
@@ -156,6 +165,8 @@ def run(args: Namespace) -> int:
         from translator.env.cluster import unknown_cluster
 
         raise TranslationError([unknown_cluster(args.cluster, tables)])
+    if args.cluster and args.behind:
+        raise UsageError(CLUSTER_OF_VARIABLES)
     targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
         targets = fixed(targets, asked, args)

@@ -42,6 +42,8 @@ _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".t
 
 def targets_of(args: Namespace, asked: Asked) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables."""
+    if args.targets[:2] == ["vllm", "serve"] and args.behind is None:
+        args.targets, args.behind = [], args.targets
     quoted = [text for text in args.targets if " " in text and not os.path.exists(text)]
     quoted = [text for text in quoted if not any(map(os.path.exists, paths_of(text)))]
     files = [path for path in args.targets if path not in quoted]
