@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
 _MOST_ROUNDS = 5
 _NOT_MEANT = "the file would not be read as is meant"
-_OF_ANOTHER = "it would change another container; --unsafe-fixes does"
+_OF_OTHERS = "it would change {}; `--fix --unsafe-fixes` does"
 _NOT_BETTER = "it would mean something else, or be wrong in another way"
 
 
@@ -177,16 +177,13 @@ class File:
         ]
 
     def _is_shared(self, step: _Step) -> bool:
-        """Return, and tell, whether a step changes a variable that others read, or what another
-        container takes from the same place.
-        """
+        """Return, and tell, whether others use what a step changes."""
         for at, change in step.changes.items():
-            if name := shared_variable(self.source, change, step.edits, len(step.changes)):
-                self._drop(step, f"it would change what else uses {name}; --unsafe-fixes does")
-                return True
             theirs = {it for one in self.targets[at].others for it in one.places.values()}
-            if not theirs.isdisjoint(_places(self.targets[at], change)):
-                self._drop(step, _OF_ANOTHER)
+            name = shared_variable(self.source, change, step.edits, len(step.changes))
+            if name or not theirs.isdisjoint(_places(self.targets[at], change)):
+                what = f"what else uses {name}" if name else "another container"
+                self._drop(step, _OF_OTHERS.format(what))
                 return True
         return False
 
@@ -237,7 +234,7 @@ class File:
             [(it.marked, it.env) for it in all_of[0].others] for all_of in (self.targets, made)
         ]
         if not self.unsafe_too and others[0] != others[1]:
-            return _OF_ANOTHER
+            return _OF_OTHERS.format("another container")
         changed = [at for at, theirs in enumerate(mine) if theirs]
         after = _by_target(check([found[meant[at]] for at in changed], self.asked))
         for at in changed:

@@ -38,7 +38,8 @@ class Upgrade:
     Attributes:
         old, new: the file before and after; the same where nothing changes, or it is left alone.
         reasons: why it, or a part of it, is left alone, with the places.
-        notes: what is to be known about the new one.
+        notes: what is to be known about the new one, and the errors that it has.
+        problems: edits that were not made, and why.
         is_vllm: whether anything in it starts or installs vLLM.
     """
 
@@ -46,6 +47,7 @@ class Upgrade:
     new: Source
     reasons: Mapping[Finding, Place] = field(factory=dict)
     notes: Mapping[Finding, Place] = field(factory=dict)
+    problems: Sequence[str] = ()
     is_vllm: bool = True
 
 
@@ -99,14 +101,15 @@ def upgrade(
         item: result.place(item)
         for result in check([one for one in file.targets if not stays(one)], asked)
         for item in result.shown
-        if (item.code, item.subject) not in had
+        if item.severity == "error" or (item.code, item.subject) not in had
     }
-    worse = {item: at for item, at in notes.items() if item.severity == "error"}
+    errors = {item: at for item, at in notes.items() if item.severity == "error"}
+    worse = {item: at for item, at in errors.items() if (item.code, item.subject) not in had}
     if worse:
         return Upgrade(old, old, {**reasons, _reason(old.path, "worse", vllm): NOWHERE, **worse})
     if file.source.content != old.content:
         notes |= _concerns(old, pins, source or vllm, asked)
-    return Upgrade(old, file.source, reasons, notes)
+    return Upgrade(old, file.source, reasons, notes, file.problems)
 
 
 def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:

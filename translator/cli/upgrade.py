@@ -110,12 +110,16 @@ def run(args: Namespace) -> int:
         for item, (file, line, _) in {**done.reasons, **done.notes}.items():
             place = f"{file or done.old.path}:{line}" if line else done.old.path
             log(f"{place}: ", *finding_pieces(item))
+        for problem in dict.fromkeys(done.problems):
+            log(f"{done.old.path}: {problem}")
         left += any(item.severity != "info" for item in done.reasons)
         if done.new.content != done.old.content:
             is_changed = _change(done, args, tables)
             changed, left = changed + is_changed, left + (not is_changed)
     tense = "" if args.write else "would be "
     counts = f"{changed} file{'s' * (changed != 1)} {tense}moved to vLLM {vllm}"
+    if not (changed or left or any(done.reasons or done.notes for done in results)):
+        counts = f"Nothing to change for vLLM {vllm}"
     log(("bold", counts), f"; {left} left alone, wholly or in part" if left else "")
     return BAD_INPUT if left else OK
 
