@@ -63,6 +63,12 @@ class Change:
         return {word.partition("=")[0] for word in (*self.new, *self.behind)}
 
     @property
+    def value(self) -> str:
+        """The option of whose value it sets keys (`--option.key`), or ""."""
+        option, dot, _ = self.new[0].partition(".") if self.new else ("", "", "")
+        return option if dot and option.startswith("--") else ""
+
+    @property
     def variables(self) -> list[tuple[str, str]]:
         """The variables that replace one."""
         parts = [word.partition("=") for word in self.new]
@@ -91,18 +97,22 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     if item.fix == QUOTE:
         line = facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
-    given, write, near = (str(facts.get(name, "")) for name in ("given", "write", "near"))
+    words_of = ("given", "write", "near", "instead")
+    given, write, near, instead = (str(facts.get(name, "")) for name in words_of)
     rename, new = "", []
     if item.fix not in (REMOVE, REMOVE_UNSAFE):
+        is_key = instead.startswith("--") and "." in instead
         rename = write if is_variable(write) else "" if write else near
-        new = _words(item, write)
-        if not (item.fix and (rename or new)) or MASK in write:
+        new = _words(item, write or instead * is_key)
+        if not (item.fix or is_key) or not (rename or new) or MASK in write:
             return None
     if origin is not None and origin.kind == TOKEN:
         is_own = not (origin.inside or target.is_translated)
-        return _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
+        made = _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
+        # What has no fix because its value is not known is no edit, and keeps its group from one.
+        return made if item.fix or (made and any(map(has_hole, made.old))) else None
     name = item.subject
-    if name not in target.env or (given and not given.startswith(name)):
+    if not item.fix or name not in target.env or (given and not given.startswith(name)):
         return None
     if write.startswith("-"):
         return None if target.is_translated else _to_flags(name, write, tokens, target.env)
@@ -129,7 +139,7 @@ def _in_line(
     old = tuple(tokens[at : at + 1 + _values(name, tokens, at, tables)])
     is_part = given.startswith(f"{name}.") and "".join(old).count(":") > 1  # one key of a value
     alike = sum(token.partition("=")[0] == name for token in tokens)
-    if alike > 1 or is_part or any(map(has_hole, old)):
+    if alike > 1 or is_part:
         return None
     if rename:
         new = (rename + old[0][len(name) :], *old[1:])

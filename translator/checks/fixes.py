@@ -18,6 +18,7 @@ from translator.checks.results import check, meaning
 from translator.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
 from translator.text import edits
 from translator.text.classes import define, evolve, field
+from translator.text.references import has_hole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -72,8 +73,8 @@ def kept_from(source: Source, named: Collection[str]) -> str:
 
 @define(eq=False)
 class _Step:
-    """An edit of the file, and the changes of targets that it makes: several where these share what
-    is edited.
+    """Edits of the file that belong together, and the changes of targets that they make: of several
+    targets where these share what is edited.
 
     Attributes:
         edits: of the file's text.
@@ -83,14 +84,16 @@ class _Step:
     """
 
     edits: tuple[Edit, ...]
-    changes: dict[int, Change] = field(factory=dict)
+    changes: dict[int, list[Change]] = field(factory=dict)
     items: dict[int, list[Finding]] = field(factory=dict)
     is_safe: bool = True
 
     @property
     def keeps_meaning(self) -> bool:
         """Whether vLLM is told the same with it, in the same way."""
-        return self.is_safe and not any(change.behind for change in self.changes.values())
+        return self.is_safe and not any(
+            it.behind for every in self.changes.values() for it in every
+        )
 
     @property
     def about(self) -> set[tuple[int, str, str]]:
@@ -159,26 +162,29 @@ class File:
             results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
             is_known = is_of_platform(target, self.asked)
-            for change in versions[0] if versions else ():
-                if not all(change in theirs for theirs in versions):
+            for group in _groups(versions[0] if versions else ()):
+                if not all(change in theirs for change in group for theirs in versions):
                     continue
-                edits_of = tuple(_edits(target, change, self.source))
-                step = found.setdefault(edits_of, _Step(edits_of))
-                step.changes[at] = change
-                step.items[at] = [item for theirs in versions for item in theirs[change]]
-                if not is_known or any(item.fix in _UNSAFE for item in step.items[at]):
+                made = [_edits(target, change, self.source) for change in group]
+                if not all(made):
+                    continue
+                every = tuple(edit for several in made for edit in several)
+                step = found.setdefault(every, _Step(every))
+                items = [it for theirs in versions for change in group for it in theirs[change]]
+                step.changes[at], step.items[at] = group, items
+                if not is_known or any(item.fix in _UNSAFE for item in items):
                     step.is_safe = False
         self.unsafe = sum(len(step.changes) for step in found.values() if not step.is_safe)
         return [
             step
             for step in found.values()
-            if step.edits and (step.is_safe or self.unsafe_too) and not step.about & self.dropped
+            if (step.is_safe or self.unsafe_too) and not step.about & self.dropped
             if self.unsafe_too or not self._is_shared(step)
         ]
 
     def _is_shared(self, step: _Step) -> bool:
         """Return, and tell, whether others use what a step changes."""
-        for at, change in step.changes.items():
+        for at, change in ((at, it) for at, every in step.changes.items() for it in every):
             theirs = {it for one in self.targets[at].others for it in one.places.values()}
             name = shared_variable(self.source, change, step.edits, len(step.changes))
             if name or not theirs.isdisjoint(_places(self.targets[at], change)):
@@ -224,7 +230,7 @@ class File:
         """
         mine = [[step for step in steps if at in step.changes] for at in range(len(self.targets))]
         meant = [
-            _reading(target, [step.changes[at] for step in mine[at]])
+            _reading(target, [change for step in mine[at] for change in step.changes[at]])
             for at, target in enumerate(self.targets)
         ]
         found = {_reading(target): target for target in made}
@@ -252,7 +258,7 @@ class File:
         found = {(item.code, item.subject) for item in after.findings}
         names = {subject.partition("=")[0] for _, subject in found - had}
         gone = {(item.code, item.subject) for step in steps for item in step.items[at]}
-        if found & gone or any(names & step.changes[at].names for step in steps):
+        if found & gone or any(names & it.names for step in steps for it in step.changes[at]):
             return False
         is_same = all(step.keeps_meaning for step in steps)
         meant = meaning(before, self.asked) if is_same else None
@@ -290,9 +296,19 @@ def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
     return found
 
 
+def _groups(changes: Iterable[Change]) -> list[list[Change]]:
+    """Return changes in groups that hold wholly or not at all: those that set keys of one value."""
+    found: dict[object, list[Change]] = {}
+    for change in changes:
+        found.setdefault(change.value or change, []).append(change)
+    return list(found.values())
+
+
 def _edits(target: Target, change: Change, source: Source) -> Sequence[Edit]:
     """Return the edits that make a change of a target; none if its place is not known."""
     text, name = source.text, change.at
+    if any(map(has_hole, change.old)):
+        return ()
     if name is None:
         return edits.of_number(text, change.line)
     if change.behind:
