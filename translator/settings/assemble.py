@@ -12,6 +12,7 @@ from translator.tables.catalog import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from translator.settings import Reading
@@ -81,6 +82,18 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         done.findings += broken(done, scope)
     done.env.update(done.variables)
     return done
+
+
+def with_frontend(env: Mapping[str, str], done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the findings about what the frontend does not take that a variable starts."""
+    found: list[Finding] = []
+    for name in env:
+        variable = scope.catalog.variable(name)
+        if variable is not None and variable.flags_refused:
+            from translator.settings.refusals import about_frontend
+
+            found += about_frontend(variable, env[name], done, scope.catalog)
+    return found
 
 
 def _take(done: Assembled, settings: list[Setting], findings: list[Finding]) -> list[Setting]:

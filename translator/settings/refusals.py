@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from translator.findings import Fact
     from translator.settings import Assembled
     from translator.settings.scope import Scope
-    from translator.tables.catalog import Catalog, Flag
+    from translator.tables.catalog import Catalog, Flag, Variable
     from translator.tables.entries import Shape
     from translator.text.words import Origin
 
@@ -162,6 +162,32 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         if fits(values.get(other), word) and not done.has_hole(other):
             remove = origin if word == "not-one" else called(other)
             found.append(told.with_facts(other=called(other), remove=remove))
+    return found
+
+
+def about_frontend(
+    variable: Variable, text: str, done: Assembled, catalog: Catalog
+) -> list[Finding]:
+    """Return the findings about flags that a frontend refuses or ignores, which is told what
+    differs from vLLM's defaults.
+
+    Args:
+        variable, text: the one of vLLM's own that starts it, and its value.
+    """
+    values = done.values
+    is_other = any(values.get(flag) or done.has_hole(flag) for flag in variable.unless)
+    if is_other or text.strip().lstrip("+-").strip("0_") == "":  # an integer, as vLLM reads it
+        return []
+    found = []
+    for flag in values:
+        known, first = catalog.flag(flag), done.origins[flag][0]
+        if known is None or done.has_hole(flag) or values[flag] in (None, known.default):
+            continue
+        facts = {"given": first.name, "version": catalog.version, "frontend": variable.name}
+        if flag in variable.flags_refused:
+            found.append(finding(REFUSED, first.name, case="frontend", **facts).of(first))
+        elif flag in variable.flags_ignored:
+            found.append(finding("no-effect", first.name, **facts).of(first))
     return found
 
 

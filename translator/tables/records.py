@@ -84,6 +84,9 @@ class Variable(Record):
     default: Any = None
     also: Sequence[str] = ()
     refused: Sequence[str] = ()
+    flags_refused: Sequence[str] = ()
+    flags_ignored: Sequence[str] = ()
+    unless: Sequence[str] = ()
 
 
 class Consumer(Record):

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from translator.authoring.harvest.declared import jsonable
+from translator.authoring.harvest.frontend import add_frontend
 from translator.authoring.harvest.keys import harvest_keys
 from translator.authoring.harvest.real_parser import REFUSED, RealParser, RefusedError, silence
 from translator.authoring.harvest.start import add_start, asked_for, harvest_variables
@@ -386,9 +387,6 @@ def harvest(version: str) -> dict[str, Any]:
     grammar = harvest_grammar(real, flags)
     for flag in flags:  # every flag stores its value under its own name
         del flag["dest"]
-    return {
-        "version": version,
-        "grammar": grammar,
-        "flags": flags,
-        "env": harvest_variables(names),
-    }
+    variables = harvest_variables(names)
+    add_frontend(variables, flags, real)
+    return {"version": version, "grammar": grammar, "flags": flags, "env": variables}
