@@ -29,6 +29,7 @@ from translator.formats import read_env, write_env
 from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.settings.model_rules import ModelConfig
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, about_installed
@@ -102,6 +103,9 @@ PRODUCERS = {
             + "".join(f'A{at + 1}="$A{at}$A{at}"\n' for at in range(20))
             + "vllm serve $A20"
         ).findings
+    ),
+    "model-config": lambda _: check_argv(
+        ["m"], {}, scope_of(VERSION).of_model(ModelConfig("config.json", {"model_type": "none"}))
     ),
     "config-file-kept": kept_file,
     "config-false": lambda folder: tokens_of({"enforce-eager": False}, CATALOG)[1],

@@ -443,6 +443,37 @@ class Answers:
             place["data_parallel_rank"] = namespace.data_parallel_start_rank
         return place
 
+    def configs(self) -> dict[str, Any]:
+        """The default config.json of each model for texts that Transformers has, by its type."""
+        known: Any = importlib.import_module("transformers.models.auto.configuration_auto")
+        models: Any = importlib.import_module("transformers.models.auto.modeling_auto")
+        found = {}
+        for kind, name in models.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.items():
+            with contextlib.suppress(Exception):
+                said = {**known.CONFIG_MAPPING[kind]().to_dict(), "model_type": kind}
+                said["architectures"] = [name if isinstance(name, str) else name[0]]
+                found[kind] = json.loads(json.dumps(said))
+        return found
+
+    @apart
+    def models(self, questions: list[tuple[Any, list[str]]]) -> list[dict[str, Any]]:
+        """Whether the engine can be configured for each config.json with each argv."""
+        from translator.authoring.harvest.start import engine
+
+        found: list[dict[str, Any]] = []
+        with engine(self.real) as asking:
+            for name in ("vllm.config", "vllm.config.parallel"):
+                with contextlib.suppress(ImportError, AttributeError):
+                    module: Any = importlib.import_module(name)
+                    module.current_platform = OnNvidia(module.current_platform)
+                    module.cuda_device_count_stateless = module.current_platform.device_count
+            for config, argv in questions:
+                Path(asking.folder, "config.json").write_text(json.dumps(config), encoding="utf-8")
+                given = self.real.parse([asking.folder, "--skip-tokenizer-init", *argv])
+                made = self._made(given, asking.arguments)
+                found.append({"refused": made} if isinstance(made, str) else {"ok": {}})
+        return found
+
     @apart
     def decides(self) -> dict[str, dict[str, Any]]:
         """What the engine's arguments set themselves where the command line does not, on each of

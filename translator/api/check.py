@@ -10,7 +10,7 @@ from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, prevents
 from translator.settings import Reading, Setting
-from translator.settings.assemble import assemble, with_frontend
+from translator.settings.assemble import assemble, at_start
 from translator.settings.changes import as_written
 from translator.tables.catalog import CONFIG, MODEL, flag_of
 from translator.text.words import TOKEN, Origin, unusable
@@ -100,8 +100,8 @@ def check_argv(
         findings += _unpassable(argv, scope)
     findings = _without_consequences(findings)
     findings += check_own(env, scope, done.values)
-    if readable and not strip_command(list(argv))[1]:  # the older module has one frontend
-        findings += with_frontend(env, done, scope)
+    if readable:
+        findings += at_start(env, done, scope, module=strip_command(list(argv))[1])
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)

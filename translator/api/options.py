@@ -121,6 +121,12 @@ DIALECT = Option(
 TABLES = Option(
     "--tables", "DIR", "your own tables, on top of the built-in ones (TRANSLATE_TABLES)"
 )
+MODEL_CONFIG = Option(
+    "--model-config",
+    "PATH",
+    "the model's config.json, its folder, or its folder in the hub's cache: also check what the"
+    " model does not allow",
+)
 CLUSTER = Option(
     "--cluster",
     "C",

@@ -12,7 +12,7 @@ from translator.env.reader import read_env
 from translator.env.vllm_variables import misspelt
 from translator.findings import TranslationError, finding, prevents
 from translator.settings import Reading
-from translator.settings.assemble import assemble, with_frontend
+from translator.settings.assemble import assemble, at_start
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import CONFIG, MODEL, shipped
 from translator.text.words import DEFAULT, Origin, words
@@ -220,7 +220,7 @@ def settle_env(
     if cluster:
         _add_place(reading, cluster, env, scope)
     done = assemble(reading, scope)
-    done.findings += with_frontend(done.env, done, scope)
+    done.findings += at_start(done.env, done, scope)
     if reading.unread:
         done.findings += misspelt(reading.unread, scope)
     directory = scope.dialect.model_directory

@@ -141,6 +141,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
     "requires.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.refusal)},
+    "model_rules.toml": facts,
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins.toml": lambda table: _by_name(table.plugin),

@@ -16,7 +16,7 @@ import attrs
 
 from translator.model import SINGLE
 from translator.model.catalog import Flag, Grammar, Variable
-from translator.model.changes import Gone, Refusal, Same, Split, ValueChange
+from translator.model.changes import Gone, ModelRule, Refusal, Same, Split, ValueChange
 from translator.model.platforms import (
     ClusterFile,
     Consumer,
@@ -36,6 +36,7 @@ CLASSES: tuple[type, ...] = (
     DialectHead,
     DialectVariable,
     Refusal,
+    ModelRule,
     Plugin,
 )
 

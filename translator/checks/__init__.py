@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
     from translator.findings import Finding
+    from translator.settings.model_rules import ModelConfig
     from translator.tables.catalog import Tables
 
     Here = tuple[Tables, str | None, list[Finding]]
@@ -34,6 +35,7 @@ class Asked:
         env_files: the files that are said to hold an environment.
         env_form: the format of files of variables, or "auto".
         select, ignore: the codes of findings that count (without any, all do), and that do not.
+        model: the config.json of the model, if one is given.
         ask: whether the installed vLLM says which flags it has, whatever a target names.
         installed: returns what is to be used where nothing names the version: tables, the version
             in them (None: the newest), and what is to be known about it.
@@ -49,6 +51,7 @@ class Asked:
     env_form: str = "auto"
     select: Set[str] = frozenset()
     ignore: Set[str] = frozenset()
+    model: ModelConfig | None = None
     ask: bool = False
     installed: Callable[[Tables], Here] = installed
 

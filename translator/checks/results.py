@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from translator.api.check import check_argv, check_env
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known
+    from translator.settings.model_rules import ModelConfig
     from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
@@ -221,6 +223,7 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
     dialect, cluster = _platform(target, asked, vllm)
     try:
         scope, about_version = scope_of(vllm, dialect, {}, tables)
+        scope = scope.of_model(asked.model)
         before = scope_of(asked.before, dialect, {}, tables)[0] if asked.before else None
     except TranslationError as error:
         return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
@@ -293,7 +296,9 @@ def _found(
 
         elsewhere = target.command.contained or bool(target.at[0])
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
-        made = [*check_argv(line.tokens, target.env, scope, files, before), *files.findings]
+        model = None if scope.model or elsewhere else _local_model(line.tokens)
+        judging = scope.of_model(model)
+        made = [*check_argv(line.tokens, target.env, judging, files, before), *files.findings]
         places = files.places
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
     found = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
@@ -301,6 +306,16 @@ def _found(
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     has_model = line.dropped or any(it and it.flag == MODEL for it in flags)
     return [*found, *notes], places, has_model or target.command.gets_model
+
+
+def _local_model(tokens: Sequence[str]) -> ModelConfig | None:
+    """Return the config.json of a model that is a folder here."""
+    model = next((after for it, after in pairwise(tokens) if it in ("serve", MODEL)), "")
+    if not os.path.isfile(os.path.join(model, "config.json")):
+        return None
+    from translator.formats.model_config import read_model_config
+
+    return read_model_config(model)
 
 
 def _by_program(item: Finding, scope: Scope) -> Finding:

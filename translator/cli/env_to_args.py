@@ -11,6 +11,7 @@ from translator.api.options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
+    MODEL_CONFIG,
     STRICT,
     TARGET,
     WORKER_DEFAULTS,
@@ -43,6 +44,7 @@ OPTIONS = (
     Option("--file", "FILE", "manifest or hub.json with a container configured by variables"),
     *TARGET,
     CLUSTER,
+    MODEL_CONFIG,
     WORKER_DEFAULTS,
     Option(
         "--format",
@@ -83,6 +85,10 @@ def run(args: Namespace) -> int:
             scope, about = scope_of(args, given.env, tables)
     except TranslationError as error:
         raise after(given.findings, error) from None
+    if args.model_config:
+        from translator.formats.model_config import read_model_config
+
+        scope = scope.of_model(read_model_config(args.model_config))
     findings = [*given.findings, *about]
     if args.env_file:
         findings += unread(given.env, scope, args.cluster)

@@ -11,7 +11,7 @@ import os
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from translator.api.options import DEFAULT_DIALECT, DIALECT, TABLES, Option
+from translator.api.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 from translator.checks import Asked
 from translator.checks.fixes import kept_from
 from translator.checks.targets import context_of, source_of
@@ -21,6 +21,7 @@ from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
 from translator.findings import UsageError
 from translator.formats.inputs import environment_of, has_variables, read_bytes
+from translator.formats.model_config import read_model_config
 from translator.secrets import secrets_of
 from translator.tables.dialects import of_release
 from translator.tables.images import vllm_of
@@ -66,6 +67,7 @@ OPTIONS = (
         repeatable=True,
     ),
     DIALECT,
+    MODEL_CONFIG,
     TABLES,
 )
 _MOST_CONTEXT = 3
@@ -80,7 +82,10 @@ def run(args: Namespace) -> int:
     before = _version("--from", args.origin, tables)[0] if args.origin else None
     images = dict(_image(text) for text in args.image)
     platform = dialect or args.dialect
-    asked = Asked(tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform)
+    model = read_model_config(args.model_config) if args.model_config else None
+    asked = Asked(
+        tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform, model=model
+    )
     paths = [item for path in args.targets for item in paths_of(path)]
     context = context_of(asked)
     files = [source_of(path, read_bytes(path), asked, context) for path in paths]

@@ -185,3 +185,47 @@ class Requires:
     """requires.toml."""
 
     refusal: tuple[Refusal, ...] = ()
+
+
+@frozen
+class ModelRule:
+    """What a model's config.json says of the value of a flag.
+
+    `divides` and `at-most` are about the number of the first of `keys` (the smallest, of
+    `at-most`); `present` is about there being one; `one-of` allows `values` where the key has the
+    value `of`; `at-least` is about the length of the model, without `beside`.
+    """
+
+    flag: FlagName
+    kind: Literal["divides", "at-most", "present", "one-of", "at-least"]
+    keys: Distinct[str]
+    source: Source
+    of: str | None = None
+    values: Distinct[str] = ()
+    above: str | None = None
+    unless: Name | None = None
+    beside: FlagName | None = None
+    since: Release | None = None
+    until: Release | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if (self.kind == "one-of") != (self.of is not None):
+            raise ValueError("'of' and 'values' are about the kind 'one-of'")
+
+
+@frozen
+class ModelRules:
+    """model_rules.toml: what was asked of the models of `families`, whose texts' keys may be
+    `nested`. Those of `dense` have no experts unless they say so. `lengthens`: the kinds of RoPE
+    scaling, each with the last release in which it lengthens a model ("" for all), and `keeps`:
+    those that do not.
+    """
+
+    nested: Distinct[str]
+    scaling: Distinct[str]
+    original: str
+    lengthens: Mapping[str, str]
+    keeps: Distinct[str]
+    families: Distinct[str]
+    dense: Distinct[str]
+    rule: tuple[ModelRule, ...]

@@ -84,10 +84,18 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     return done
 
 
-def with_frontend(env: Mapping[str, str], done: Assembled, scope: Scope) -> list[Finding]:
-    """Return the findings about what the frontend does not take that a variable starts."""
+def at_start(
+    env: Mapping[str, str], done: Assembled, scope: Scope, *, module: bool = False
+) -> list[Finding]:
+    """Return the findings about what the frontend does not take that a variable starts, unless the
+    older `module` is started, and about what the model does not allow.
+    """
     found: list[Finding] = []
-    for name in env:
+    if scope.model is not None and done.values:
+        from translator.settings.model_rules import about_model
+
+        found += about_model(scope.model, env, done, scope)
+    for name in () if module else env:
         variable = scope.catalog.variable(name)
         if variable is not None and variable.flags_refused:
             from translator.settings.refusals import about_frontend

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.secrets import Secrets
+    from translator.settings.model_rules import ModelConfig
     from translator.tables.catalog import Catalog, Flag, Tables, Variable
     from translator.tables.dialects import DialectVariable
 
@@ -89,7 +90,10 @@ class Scope:
         secrets: what must not be shown.
         roles: name → role, of the names looked up so far.
         like_nothing: unread names that resemble no known name.
+        model: the config.json of the model, if one is given.
     """
+
+    model: ModelConfig | None = None
 
     def __init__(self, catalog: Catalog, dialect: str, tables: Tables) -> None:
         self.catalog = catalog
@@ -110,6 +114,16 @@ class Scope:
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}
         self.like_nothing: set[str] = set()
+
+    def of_model(self, model: ModelConfig | None) -> Scope:
+        """Return a scope that knows a model's config.json, too."""
+        if model is None:
+            return self
+        from copy import copy  # no start of vLLM has one
+
+        found = copy(self)
+        found.model = model
+        return found
 
     def equals(self, other: Scope) -> bool:
         """Return whether another scope has the same version, dialect and tables: only the first

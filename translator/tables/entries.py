@@ -58,6 +58,20 @@ class Refusal(TypedDict, total=False):
     until: str
 
 
+class ModelRule(TypedDict, total=False):
+    flag: str
+    kind: str
+    keys: Sequence[str]
+    source: str
+    of: str
+    values: Sequence[str]
+    above: str
+    unless: str
+    beside: str
+    since: str
+    until: str
+
+
 class NodeFlags(TypedDict, total=False):
     count: str
     rank: str

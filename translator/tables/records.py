@@ -172,6 +172,20 @@ class Refusal(Record):
     until: str | None = None
 
 
+class ModelRule(Record):
+    flag: str
+    kind: str
+    keys: Sequence[str]
+    source: str
+    of: str | None = None
+    values: Sequence[str] = ()
+    above: str | None = None
+    unless: str | None = None
+    beside: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
 class Plugin(Record):
     name: str
     hardware: str

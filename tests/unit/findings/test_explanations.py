@@ -22,7 +22,7 @@ IN_WORDS = {
     "bad-text", "config-file-kept", "config-false", "model-beside-config", "bad-manifest", "worker-default", "baked-args", "bad-baked-args",
     "cluster-not-in-version", "example-ranks", "over-limit", "version-too-old", "version-too-new", "version-between", "bad-version", "unknown-dialect", "not-expressible",
     "default-changed", "not-in-file", "not-asked", "other-version", "version-assumed", "repeated-variable", "expands-too-much",
-    "unread-key", "unreadable-file", "unused-ignore", "value-not-known", "set-elsewhere", "unread-variable", "not-moved", "upgrade-concern",
+    "unread-key", "unreadable-file", "unused-ignore", "value-not-known", "set-elsewhere", "unread-variable", "not-moved", "upgrade-concern", "model-config",
 }  # fmt: skip
 DIALECTS = {
     "platform-default": "sagemaker",

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translator.api.options import ASK, CLUSTER, DIALECT, STRICT, TABLES, Option
+from translator.api.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
 from translator.checks import Asked
 from translator.checks.fixes import proposed
 from translator.checks.results import check, merged
@@ -29,6 +29,7 @@ from translator.cli.options import (
 from translator.cli.process import status_of
 from translator.findings import TranslationError, UsageError, codes
 from translator.formats.inputs import read_file
+from translator.formats.model_config import read_model_config
 from translator.settings.scope import scope as scope_of
 from translator.tables.versions import Version, parse
 from translator.text.words import show
@@ -57,7 +58,7 @@ UNSAFE_FIXES = Option(
 )
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
-_PATHS = ("FILE", "DIR")  # what options call their value if it is a path
+_PATHS = ("FILE", "DIR", "PATH")  # what options call their value if it is a path
 # Reports that tell what --fix would do.
 _PREVIEWED = ("text", "json", "sarif")
 REPORTS = {
@@ -94,6 +95,7 @@ OPTIONS = (
     DIALECT,
     TABLES,
     CLUSTER,
+    MODEL_CONFIG,
     Option(
         "--format",
         "FMT",
@@ -206,6 +208,7 @@ def asked_of(args: Namespace, tables: Tables) -> Asked:
         args.env_file_format,
         _codes("--select", args),
         _codes("--ignore", args),
+        read_model_config(args.model_config) if args.model_config else None,
         args.ask,
         partial(installed_vllm, ask=args.ask),
     )

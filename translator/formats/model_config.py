@@ -1,0 +1,41 @@
+"""The config.json of a model, for --model-config: a file, a folder that holds it, or a model's
+folder in the hub's cache. Nothing is downloaded, and no code of the model is run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from translator.settings.model_rules import ModelConfig
+from translator.text import files
+from translator.text.json_text import loads
+
+_NAME = "config.json"
+_HUB = "models--"  # the hub's cache: models--ORG--NAME/snapshots/REVISION/config.json
+_LONGEST = 1 << 20
+
+
+def read_model_config(path: str) -> ModelConfig:
+    """Return what a model's config.json says, or what is wrong with it."""
+    hub = next((part for part in path.split(os.sep) if part.startswith(_HUB)), "")
+    file = path
+    if os.path.isdir(path):
+        file = os.path.join(path, _NAME)
+        if hub and os.path.isdir(os.path.join(path, "snapshots")):
+            try:
+                revision = files.read(os.path.join(path, "refs", "main")).decode().strip()
+            except (OSError, ValueError):
+                return ModelConfig(path, {}, problem="names no revision (`refs/main`)")
+            file = os.path.join(path, "snapshots", os.path.basename(revision), _NAME)
+        root = os.path.realpath(path.partition(hub)[0] + hub if hub else path)
+        if os.path.commonpath((root, os.path.realpath(file))) != root:
+            return ModelConfig(file, {}, problem="is a link out of its folder")
+    try:
+        content = loads(files.read(file, longest=_LONGEST, only_regular=True).decode())
+    except OSError as error:
+        return ModelConfig(file, {}, problem=f"cannot be read ({error.strerror or error})")
+    except (ValueError, RecursionError):
+        return ModelConfig(file, {}, problem="is not JSON")
+    if not isinstance(content, dict) or not isinstance(content.get("model_type"), str):
+        return ModelConfig(file, {}, problem="is no config.json of a model (no `model_type`)")
+    return ModelConfig(file, content, hub.removeprefix(_HUB).replace("--", "/"))
