@@ -29,7 +29,7 @@ from translator.formats import read_env, write_env
 from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
-from translator.settings.model_rules import ModelConfig
+from translator.settings import ModelConfig
 from translator.settings.scope import scope
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, about_installed

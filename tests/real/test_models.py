@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from translator.api.check import check_argv
-from translator.settings.model_rules import ModelConfig
+from translator.settings import ModelConfig
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL_RULES, shipped
 from translator.tables.versions import Version

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
     from translator.findings import Finding
-    from translator.settings.model_rules import ModelConfig
+    from translator.settings import ModelConfig
     from translator.tables.catalog import Tables
 
     Here = tuple[Tables, str | None, list[Finding]]

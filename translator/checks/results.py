@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from translator.files import Filled
     from translator.findings import Finding
     from translator.secrets import Known
-    from translator.settings.model_rules import ModelConfig
+    from translator.settings import ModelConfig
     from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from translator.settings.model_rules import ModelConfig
+from translator.settings import ModelConfig
 from translator.text import files
 from translator.text.json_text import loads
 

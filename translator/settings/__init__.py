@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.findings import Finding
@@ -97,6 +97,22 @@ def copied(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {key: copied(item) for key, item in value.items()}
+
+
+class ModelConfig:
+    """A model's config.json.
+
+    Attributes:
+        path: of the file, for messages.
+        content: what it says.
+        name: the model, where its place says so (`org/name`); else "".
+        problem: why it cannot be used; "" if it can.
+    """
+
+    def __init__(
+        self, path: str, content: Mapping[str, Any], name: str = "", problem: str = ""
+    ) -> None:
+        self.path, self.content, self.name, self.problem = path, content, name, problem
 
 
 class Reading:

@@ -16,28 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.settings import Assembled
+    from translator.settings import Assembled, ModelConfig
     from translator.settings.scope import Scope
 
 _OVERRIDES = "--hf-overrides"
 # With these, vLLM reads another file.
 _ELSEWHERE = ("--hf-config-path", "--config-format", "--revision")
-
-
-class ModelConfig:
-    """A model's config.json.
-
-    Attributes:
-        path: of the file, for messages.
-        content: what it says.
-        name: the model, where its place says so (`org/name`); else "".
-        problem: why it cannot be used; "" if it can.
-    """
-
-    def __init__(
-        self, path: str, content: Mapping[str, Any], name: str = "", problem: str = ""
-    ) -> None:
-        self.path, self.content, self.name, self.problem = path, content, name, problem
 
 
 def about_model(
@@ -76,9 +60,7 @@ def about_model(
             number = origin.shown(assignment(origin.option, str(value)))
             given = number if value is not True else origin.name
             told = {"given": given, "version": version, "file": config.path, **facts}
-            found.append(
-                finding(REFUSED, origin.name, case=rule.kind, **told).of(origin)
-            )
+            found.append(finding(REFUSED, origin.name, case=rule.kind, **told).of(origin))
     return found
 
 

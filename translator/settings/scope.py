@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Fact
     from translator.secrets import Secrets
-    from translator.settings.model_rules import ModelConfig
+    from translator.settings import ModelConfig
     from translator.tables.catalog import Catalog, Flag, Tables, Variable
     from translator.tables.dialects import DialectVariable
 
