@@ -50,8 +50,7 @@ def _items(form: str, environment: Environment) -> tuple[list[dict[str, Any]], l
             continue
         key = {"name": SECRET, "key": name}
         found.append({"name": name, "valueFrom": {"secretKeyRef": key}})
-        reference = f"key `{name}` of the Secret `{SECRET}`"
-        facts = {"name": name, "format": form, "reference": reference}
+        facts = {"name": name, "format": form, "secret": SECRET}
         findings.append(finding("not-in-file", name, case="reference", **facts))
     return found, findings
 

@@ -123,7 +123,7 @@ def test_the_files_tokens_come_right_behind_the_model() -> None:
         ("m --num --on", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --num", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --config", "missing-value", "`--config` needs a value in vLLM 9.9.9.", "Add the value, or remove `--config`."),
-        ("m n", "stray-token", "vLLM 9.9.9 refuses `n`: it belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
+        ("m n", "stray-token", "vLLM 9.9.9 refuses `n`: it belongs to no flag.", "The model is already given: remove it, or put quotes around the value that it is part of."),
         ("m --on true", "stray-token", "vLLM 9.9.9 refuses `true`: it belongs to no flag.", "Remove it: a flag that is on or off accepts no value."),
         ("m --num x", "bad-integer", "`--num x` is invalid: `--num` of vLLM 9.9.9 must be an integer.", "Use a number such as 2."),
         ("m --text-here=--", "missing-value", "`--text-here=--`: vLLM's parser drops `--`, so `--text-here` has no value.", "Use another value, or remove `--text-here`."),
