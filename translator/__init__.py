@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from translator.authoring.load import TablesError
     from translator.findings import Finding, TranslationError
     from translator.library import (
+        EngineArguments,
         Tables,
         check,
         check_file,
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
         flags,
         versions,
     )
+    from translator.pages.lookup import Page
     from translator.version import __version__
 
 _HOMES = {  # of the names that are not in translator.library
     "Finding": "translator.findings",
+    "Page": "translator.pages.lookup",
     "TablesError": "translator.authoring.load",
     "Translation": "translator.api.translate",
     "TranslationError": "translator.findings",
@@ -37,7 +40,9 @@ _HOMES = {  # of the names that are not in translator.library
     "env_to_args": "translator.api.translate",
 }
 __all__ = [
+    "EngineArguments",
     "Finding",
+    "Page",
     "Tables",
     "TablesError",
     "Translation",

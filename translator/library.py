@@ -359,11 +359,13 @@ def dialects(tables: catalog.Tables | None = None) -> tuple[str, ...]:
     return tuple((tables or shipped()).dialects())
 
 
-def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str, Any], ...]:
+def flags(
+    version: str | None = None, tables: catalog.Tables | None = None
+) -> tuple[dict[str, Any], ...]:
     """Return the flags of `vllm serve` in a version, as `translate tables show` prints them.
 
     Args:
-        version: such as "0.27.1".
+        version: such as "0.27.1"; None: the newest known one.
         tables: tables to use instead of the shipped ones.
 
     Returns:
