@@ -273,6 +273,7 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
         if item.default is not None and item.role == "flag" and not item.path
     }
     read = {item.origin.text: item for item in read_env(defaults, scope).settings}
+    added = []
     for name, item in ((name, read[name]) for name in defaults if name in read):
         flag = scope.catalog.flag(item.flag)
         is_off = item.value is False and flag is not None and flag.kind == "switch"
@@ -280,8 +281,11 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
             continue
         done.values[item.flag] = item.value
         done.origins[item.flag] = [Origin(DEFAULT, f"{name} (the worker's default)")]
-        given = f"{name}={defaults[name]}"
-        done.findings.append(finding("worker-default", name, given=given, name=name))
+        added.append(f"{name}={defaults[name]}")
+    if added:
+        given, count = tuple(added), str(len(added))
+        facts = {"count": count, "reader": scope.reader}
+        done.findings.append(finding("worker-default", "--worker-defaults", given=given, **facts))
 
 
 def write_line(

@@ -76,6 +76,12 @@ class Result:
         """The name of the target, as it is shown."""
         return secrets_of().mask(self.target.name, self.known)
 
+    @property
+    def title(self) -> str:
+        """The name of the target behind that of its file."""
+        path = self.target.source.path if self.target.source else ""
+        return self.name if path in ("", "-") or path in self.name else f"{path}: {self.name}"
+
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
         return self.places.get(item) or self.target.place(item)

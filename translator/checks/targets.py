@@ -271,7 +271,8 @@ def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes
         if not among:
             raise UsageError(f"{path}: not valid YAML: {error}") from None
         told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
-        return [Target(path, found=[told], at=(path, 1, 0))]
+        line = str(error).partition(":")[0].removeprefix("line ")
+        return [Target(path, found=[told], at=(path, int(line) if line.isdecimal() else 1, 0))]
     found = [
         item
         for item in commands

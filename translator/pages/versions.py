@@ -231,7 +231,8 @@ def diff_page(found: dict[str, Any]) -> Page:
         for part, title in PARTS.items()
         for group in GROUPS
     ]
-    return Page(f"vLLM {found['from']} to {found['to']}", parts)
+    same = "" if any(lines for _, lines in parts) else ": no differences"
+    return Page(f"vLLM {found['from']} to {found['to']}{same}", parts)
 
 
 def row_text(row: Row) -> str:

@@ -47,9 +47,9 @@ def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:
     assert "--gpu-memory-utilization=0.95" in done.argv
     assert "--max-num-seqs=5" in done.argv
     assert "--max-num-seqs=256" not in done.argv
-    told = [item for item in done.findings if item.code == "worker-default"]
-    assert "GPU_MEMORY_UTILIZATION" in [item.subject for item in told]
-    assert "MAX_NUM_SEQS" not in [item.subject for item in told]
+    (told,) = (item for item in done.findings if item.code == "worker-default")
+    assert "`GPU_MEMORY_UTILIZATION=0.95`" in told.message
+    assert "MAX_NUM_SEQS" not in told.message
     for version in shipped().versions():
         argv = env_to_args({"MODEL_NAME": "m"}, vllm=version, worker_defaults=True).argv
         assert args_to_env(argv, vllm=version).env["MODEL_NAME"] == "m"

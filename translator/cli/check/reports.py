@@ -62,9 +62,18 @@ def write_report(results: Sequence[Result]) -> None:
         counts += f", {len(above)} of them above" if above else ""
         other = mine[0].written_for if has_errors(ordered) else ""
         counts += f"; the command is written for vLLM {other}" if other else ""
-        log(("bold", f"{mine[0].name}, vLLM {mine[0].version}:"), f" {counts}")
+        log(("bold", f"{mine[0].title}, vLLM {mine[0].version}:"), f" {counts}")
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
-    if fixable:
+    sources = {one.target.source for one in results}
+    if len(sources) > 1:
+        wrong = [one for one in results if one.findings and has_errors(one.findings)]
+        errors = {
+            (one.target, it) for one in wrong for it in one.findings if it.severity == "error"
+        }
+        about = f"{len(errors)} error{'s' * (len(errors) != 1)} in"
+        about = f"{about} {len({one.target.source for one in wrong})} of {len(sources)} files"
+        log(("bold", about), f"; [*] {len(fixable)} fixable with --fix" if fixable else "")
+    elif fixable:
         log(f"[*] {len(fixable)} fixable with --fix")
 
 
@@ -150,7 +159,7 @@ class _Tables:
         for item in new:
             self._numbers[item] = len(self._numbers) + 1
 
-        yield [("bold", results[0].name)]
+        yield [("bold", results[0].title)]
         yield from _marks(results, found, [self._numbers[item] for _, item in newest])
         if found:
             yield [("dim", _LEGEND)]
