@@ -7,8 +7,6 @@ left alone.
 
 from __future__ import annotations
 
-import os
-from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from translator.api.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
@@ -16,13 +14,12 @@ from translator.checks import Asked
 from translator.checks.fixes import kept_from
 from translator.checks.targets import context_of, source_of
 from translator.checks.upgrade import upgrade, with_version
-from translator.cli.check.targets import paths_of, write_source
+from translator.cli.check.targets import difference, paths_of, write_source
 from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
 from translator.findings import UsageError
 from translator.formats.inputs import environment_of, has_variables, read_bytes
 from translator.formats.model_config import read_model_config
-from translator.secrets import secrets_of
 from translator.tables.dialects import of_release
 from translator.tables.images import vllm_of
 from translator.tables.versions import parse
@@ -143,7 +140,7 @@ def _change(done: Upgrade, args: Namespace, tables: Tables) -> bool:
     elif args.write:
         write_source(done.old, done.new.content)
     else:
-        emit(_difference(done, tables))
+        emit(difference(done.old, done.new, tables))
     return not problem
 
 
@@ -170,32 +167,3 @@ def _image(text: str) -> tuple[str, str]:
     if not (old and sign and new):
         raise UsageError(f"--image: `{show(text)}` is not OLD=NEW")
     return old, new
-
-
-def _difference(done: Upgrade, tables: Tables) -> str:
-    """Return what has changed as a unified diff that `git apply` and `patch -p1` take. Its context
-    is cut so that no secret is in it; a changed line with a secret is masked.
-    """
-    secrets = secrets_of(tables)
-    targets = [*done.old.targets(), *done.new.targets()]
-    known = secrets.of_all((target.env, target.written) for target in targets)
-    path = os.path.relpath(done.old.path)
-    path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
-    old, new = (_lines(source.content.decode()) for source in (done.old, done.new))
-    for context in range(_MOST_CONTEXT, 0, -1):
-        lines = list(unified_diff(old, new, f"a/{path}", f"b/{path}", n=context))
-        masked = [secrets.mask(line, known) for line in lines]
-        if lines == masked:
-            break
-    else:
-        log(f"{done.old.path}: a line with a secret is shown masked: only --write changes it")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in masked
-    )
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of a text, each with its end."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    return [*lines[:-1], *filter(None, [lines[-1][:-1]])]

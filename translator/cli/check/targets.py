@@ -13,7 +13,7 @@ from translator.checks.targets import context_of, of_command, of_variables, targ
 from translator.cli.options import refuse_file
 from translator.cli.process import emit, log
 from translator.files.registry import NOT_READ, read_behind, read_text
-from translator.findings import UsageError, inert
+from translator.findings import UsageError
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
 from translator.secrets import secrets_of
 from translator.tables.versions import Version
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from translator.checks import Asked
     from translator.checks.targets import Source, Target
     from translator.files import Context
+    from translator.tables.catalog import Tables
 
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
@@ -37,6 +38,7 @@ _MADE = (
     ". If a chart or an operator creates the container, check its output:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
 )
+_MOST_CONTEXT = 3
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
@@ -162,7 +164,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
         for problem in dict.fromkeys(file.problems):
             log(f"{source.path}: {problem}")
         if is_changed and args.diff:
-            emit(_difference(source, file, asked))
+            emit(difference(source, file.source, asked.tables))
         elif is_changed:
             write_source(source, file.source.content)
         done += mine if args.diff else file.targets
@@ -174,13 +176,33 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
     return done
 
 
-def _difference(source: Source, file: File, asked: Asked) -> str:
-    """Return what has changed as a unified diff without context; secrets are masked."""
-    secrets = secrets_of(asked.tables)
-    known = secrets.of_all((target.env, target.written) for target in file.targets)
-    old, new = source.text.split("\n"), file.source.text.split("\n")
-    lines = unified_diff(old, new, source.path, source.path, lineterm="", n=0)
-    return "".join(f"{inert(secrets.mask(line.rstrip(), known))}\n" for line in lines)
+def difference(before: Source, after: Source, tables: Tables) -> str:
+    """Return what has changed as a unified diff that `git apply` and `patch -p1` take. Its context
+    is cut so that no secret is in it; a changed line with a secret is masked.
+    """
+    secrets = secrets_of(tables)
+    targets = [*before.targets(), *after.targets()]
+    known = secrets.of_all((target.env, target.written) for target in targets)
+    path = os.path.relpath(before.path)
+    path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
+    old, new = (_lines(source.content.decode()) for source in (before, after))
+    for context in range(_MOST_CONTEXT, 0, -1):
+        lines = list(unified_diff(old, new, f"a/{path}", f"b/{path}", n=context))
+        masked = [secrets.mask(line, known) for line in lines]
+        if lines == masked:
+            break
+    else:
+        log(f"{before.path}: a line with a secret is shown masked: only writing the file changes it")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in masked
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, each with its end."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    return [*lines[:-1], *filter(None, [lines[-1][:-1]])]
 
 
 def write_source(source: Source, content: bytes) -> None:
