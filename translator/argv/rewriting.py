@@ -484,7 +484,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
         return finding("stray-token", shown, case=case, given=shown, version=version)
     # Of `--api-key S` in one piece, the option is compared.
-    if value and option in spellings:
+    if value and (option in spellings or catalog.tables.having(option)):
         return finding("unknown-flag", shown, case="one-string", flag=option, version=version)
     name, flag = shown.partition("=")[0], name_of(token)
     if flag in spellings and "." in name:

@@ -83,6 +83,9 @@ def about_key(
         code, near = "bad-key-value", ""
         if isinstance(item, str):
             near = _near_choice(shape, path, item) if hints else ""
+            wanted = expected.replace(",", " ").split()
+            if item.isdecimal() and {item, "integer", "number"}.intersection(wanted):
+                near = item  # as a number, without quotes
             if not near and expected.startswith(expectation({"kind": "list"})):
                 from translator.values.mistakes import near_array
 

@@ -38,6 +38,8 @@ def bad_value(
     facts["given"] = assignment(name, text) if text is not None else ""
     facts["version"] = catalog.version if catalog.flag(flag.flag) is flag else ""
     facts["write"] = assignment(name, instead) if instead else ""
+    if text is not None and "${" in text:
+        facts["unexpanded"] = text[text.index("${") :].partition("}")[0] + "}"
     return finding(error.code, name, case=error.case, flag=flag.flag, **facts)
 
 
@@ -111,7 +113,7 @@ def near_boolean(text: str) -> str:
 
 
 def near_integer(text: str) -> str:
-    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" if none fit."""
+    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `2.0`; "" if none fit."""
     plain = unquoted(text)
     parts = plain.replace("_", ",").split(",")
     whole = "".join(parts) if all(len(part) == 3 for part in parts[1:]) else plain
@@ -122,7 +124,8 @@ def near_integer(text: str) -> str:
         except JsonError:
             continue
     try:
-        return str(max(1, round(float(plain))))
+        number = float(plain)
+        return str(int(number)) if number >= 1 and number == int(number) else ""
     except (ValueError, OverflowError):
         return ""
 
@@ -150,11 +153,19 @@ def near_array(text: str) -> str:
 
 
 def near_json(text: str) -> str:
-    """Return repaired JSON, or that of `image=1,video=0`; "" if it is neither."""
-    try:
-        return dumps(repair(text)[0])
-    except JsonError:
-        pass
+    """Return repaired JSON, or that of `image=1,video=0`; "" if it is neither. A template may have
+    doubled its braces, a shell's quotes may have kept a backslash, or removed the quotes of keys.
+    """
+    import re  # no start of vLLM gets here
+
+    stripped = text.strip()
+    doubled = stripped[1:-1] if stripped[:2] == "{{" and stripped[-2:] == "}}" else text
+    keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', text)
+    for candidate in (text, doubled, text.replace("\\{", "{").replace("\\}", "}"), keyed):
+        try:
+            return dumps(repair(candidate)[0])
+        except JsonError:
+            continue
     try:
         return dumps(pairs(text)) if text.strip()[:1] not in ("{", "[") else ""
     except BadValue:

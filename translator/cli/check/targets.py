@@ -192,7 +192,9 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
         if lines == masked:
             break
     else:
-        log(f"{before.path}: a line with a secret is shown masked: only writing the file changes it")
+        log(
+            f"{before.path}: a line with a secret is shown masked: only writing the file changes it"
+        )
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
         for line in masked

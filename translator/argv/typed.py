@@ -1,0 +1,55 @@
+"""Mistakes of typing a command line, that show in several of its tokens."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from translator.argv.rewriting import index_of
+from translator.findings import Finding, finding
+from translator.text.json_text import JsonError, loads
+from translator.values import assignment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# An option that stands in a value, without a space in front: `10.1.2.3--port`.
+_GLUED = re.compile(r"\w(--[a-z][\w-]*)$")
+
+
+def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -> list[Finding]:
+    """Return the findings about a line, with one for JSON that a shell has split at its spaces, and
+    with the option that stands in the value in front of what belongs to no flag.
+    """
+    found, until = [], -1
+    places = {index_of(token, at): at for at, token in enumerate(tokens)}
+    for item in findings:
+        at = places.get(item.origin.at, -1) if item.origin is not None else -1
+        before = tokens[at - 1] if at > 0 else ""
+        if 0 <= at <= until and item.code in ("stray-token", "unknown-flag"):
+            continue
+        if item.code == "bad-json" and at >= 0:
+            first = tokens[at].partition("=")[2] or "".join(tokens[at + 1 : at + 2])
+            behind = list(tokens[at + 1 + ("=" not in tokens[at]) :])
+            for end in range(1, len(behind) + 1 if first[:1] == "{" else 1):
+                text = " ".join((first, *behind[:end]))
+                if text.count("{") == text.count("}") and _is_json(text):
+                    until, name = at + end + 1, tokens[at].partition("=")[0]
+                    facts = {"flag": name, "write": assignment(name, text)}
+                    told = finding("bad-json", item.subject, case="split", **facts)
+                    item = told.of(item.origin)
+                    break
+        elif item.code == "stray-token" and (glued := _GLUED.search(before)):
+            facts = {"given": str(item.facts["given"]), "version": version}
+            facts |= {"flag": glued[1], "before": before}
+            item = finding("stray-token", item.subject, case="glued", **facts).of(item.origin)
+        found.append(item)
+    return found
+
+
+def _is_json(text: str) -> bool:
+    try:
+        loads(text)
+    except JsonError:
+        return False
+    return True
