@@ -1,6 +1,7 @@
 """Explain a flag, a variable or a finding: what it does, in which vLLM versions, what replaced it.
 
-Without a NAME, list the findings.
+Also vLLM's own error messages, in quotes, and the log of a start from stdin (`-`). Without a NAME,
+list the findings.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit_json, log_error, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
 from translator.findings import UsageError, codes, texts_of
+from translator.formats.inputs import read_file
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES
@@ -28,12 +30,15 @@ USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
   translate explain --task
   translate explain TENSOR_PARALLEL_SIZE --vllm 0.8.5
-  translate explain bad-bool
+  docker logs vllm 2>&1 | translate explain -
   translate explain --list flags"""
 LISTS = ("findings", "flags", "variables")
 OPTIONS = (
     Option(
-        "names", "NAME", "variable, flag (--flag or --flag.key) or finding code", repeatable=True
+        "names",
+        "NAME",
+        "variable, flag (--flag or --flag.key), finding code, error message, or - for a log",
+        repeatable=True,
     ),
     Option("--list", "WHAT", "list all findings, flags or variables", choices=LISTS, dest="what"),
     *TARGET,
@@ -52,6 +57,11 @@ def run(args: Namespace) -> int:
     if args.what or not names:
         put(_listed(args.what, scope))
         return OK
+    if names == ["-"] or any(" " in name and name[0] != "-" for name in names):
+        from translator.cli.logs import explain_log
+
+        text = read_file("-") if names == ["-"] else "\n".join(names)
+        return explain_log(text, args.vllm, tables)
     log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     found: dict[str, Page] = {}

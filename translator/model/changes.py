@@ -193,7 +193,8 @@ class ModelRule:
 
     `divides` and `at-most` are about the number of the first of `keys` (the smallest, of
     `at-most`); `present` is about there being one; `one-of` allows `values` where the key has the
-    value `of`; `at-least` is about the length of the model, without `beside`.
+    value `of`; `at-least` is about the length of the model, without `beside`. What the engine
+    `says` is a regular expression with the groups `value` and `have`.
     """
 
     flag: FlagName
@@ -205,6 +206,7 @@ class ModelRule:
     above: str | None = None
     unless: Name | None = None
     beside: FlagName | None = None
+    says: str | None = None
     since: Release | None = None
     until: Release | None = None
 

@@ -68,6 +68,7 @@ class ModelRule(TypedDict, total=False):
     above: str
     unless: str
     beside: str
+    says: str
     since: str
     until: str
 

@@ -182,6 +182,7 @@ class ModelRule(Record):
     above: str | None = None
     unless: str | None = None
     beside: str | None = None
+    says: str | None = None
     since: str | None = None
     until: str | None = None
 

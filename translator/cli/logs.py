@@ -1,0 +1,104 @@
+"""The log of a start, or an error message of vLLM's: what it is about, and what to write instead.
+
+The parser's messages name tokens, which are checked as any command line; what the engine says of a
+model is in mappings/model_rules.toml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from translator.api.check import check_argv
+from translator.api.severity import judged
+from translator.cli.process import BAD_INPUT, OK, finding_pieces, log_error, put
+from translator.findings import REFUSED, Finding, finding
+from translator.secrets import secrets_of
+from translator.settings.scope import scope as scope_of
+from translator.tables.catalog import MODEL_RULES, Tables
+from translator.tables.records import ModelRule
+from translator.tables.versions import parse
+from translator.text.words import split, words
+from translator.values import assignment
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_BANNER = re.compile(r"\bvLLM (?:API server |server )?version v?(\d+\.\d+[\w.+]*)", re.IGNORECASE)
+# What argparse says, in every Python.
+_UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
+_REQUIRED = re.compile(r"error: the following arguments are required: model")
+_ARGUMENT = re.compile(r"error: argument (-[\w-]+)\S*: (.+)")
+_VALUE = re.compile(r"(?:invalid choice: |invalid [\w.<>]+ value: |Value )('[^']*'|\"[^\"]*\"|\S+)")
+
+
+def explain_log(text: str, vllm: str | None, tables: Tables) -> int:
+    """Print what the known error lines of a log are about, and return the exit status.
+
+    Args:
+        text: the log, or a message alone.
+        vllm: the version that wrote it, if it is said; else its banner says it, or the newest that
+            refuses the same.
+        tables: those to check with.
+    """
+    lines = [_COLOURS.sub("", line) for line in split(text, "\n")]
+    banner = next((said[1] for line in lines if (said := _BANNER.search(line))), "")
+    version = vllm or (banner if parse(banner) else None)
+    found: dict[tuple[str, str], tuple[str, Finding]] = {}
+    for line in lines:
+        for named, item in _about(line, version, tables):
+            found.setdefault((item.code, item.subject), (named, item))
+    secrets = secrets_of(tables)
+    for named, item in found.values():
+        put([[f"vLLM {named}: ", *finding_pieces(secrets.finished([item])[0])]])
+    if not found:
+        log_error("no error of vLLM's command line that is known is in it", "translate explain")
+    return OK if found else BAD_INPUT
+
+
+def _about(line: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
+    """Yield the findings about an error line, each with its version."""
+    tokens = _tokens(line)
+    if tokens is not None:
+        expected = not _UNRECOGNIZED.search(line)
+        yield from _checked(["vllm", "serve", *tokens], version, tables, expected=expected)
+    for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
+        if said := re.search(rule.says or "$.", line):
+            named = version or tables.versions()[-1]
+            value = said.groupdict().get("value")
+            given = assignment(rule.flag, value) if value else rule.flag
+            facts = {"given": given, "version": named, "file": "config.json"}
+            facts |= {"key": "", "flag": rule.beside or "", **said.groupdict()}
+            facts["key"] = rule.keys[0] if rule.keys else ""
+            yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
+
+
+def _tokens(line: str) -> list[str] | None:
+    """Return a command line that the parser says this of; None for another line."""
+    if said := _UNRECOGNIZED.search(line):
+        try:
+            return ["MODEL", *words(said[1])]
+        except ValueError:
+            return ["MODEL", *said[1].split()]
+    if _REQUIRED.search(line):
+        return []
+    said = _ARGUMENT.search(line)
+    if not said:
+        return None
+    value = _VALUE.search(said[2])
+    return ["MODEL", said[1], *([value[1].strip("'\"")] if value else [])]
+
+
+def _checked(
+    line: Sequence[str], version: str | None, tables: Tables, *, expected: bool
+) -> Iterator[tuple[str, Finding]]:
+    """Yield the errors about a command line, of a version or else the newest that has some. Of
+    what is not recognized, a value that is `expected` may stand elsewhere.
+    """
+    for named in [version] if version else tables.versions()[::-1]:
+        scope, _ = scope_of(named, "runpod", {}, tables)
+        found = judged(check_argv(line, {}, scope), {"vllm"})
+        errors = [item for item in found if item.severity == "error"]
+        if not expected:
+            errors = [item for item in errors if item.code != "missing-value"]
+        yield from ((scope.catalog.version, item) for item in errors)
+        if errors:
+            return
