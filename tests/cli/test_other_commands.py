@@ -91,6 +91,27 @@ def test_completion_says_what_it_needs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("explain --max-m", "--max-model-len"),
+        ("explain MAX_M", "MAX_MODEL_LEN"),
+        ("check --select remo", "removed"),
+        ("diff 0.33.0 0.3", "0.32.0"),
+        ("upgrade --to 0.3", "0.33.0"),
+        ("exec --dialect sage", "sagemaker"),
+    ],
+)
+def test_completion_offers(line: str, offered: str, tmp_path: Path) -> None:
+    """What a shell is answered that asks with a line up to the cursor."""
+    answer = tmp_path / "answer"
+    asked = {"COMP_LINE": f"translate {line}", "COMP_POINT": str(len(f"translate {line}"))}
+    asked |= {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": " ", "_ARGCOMPLETE_SHELL": "bash"}
+    asked["_ARGCOMPLETE_STDOUT_FILENAME"] = str(answer)
+    translate(env={**asked, "PYTHONPATH": str(HOME)})
+    assert offered in answer.read_text().split()
+
+
+@pytest.mark.parametrize(
     "command",
     [
         [],

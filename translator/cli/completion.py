@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from translator.api.options import Option
 from translator.cli.process import emit
 from translator.findings import UsageError, codes
-from translator.tables.catalog import shipped
+from translator.tables.catalog import shipped, variable_of
 
 USAGE = "translate completion SHELL"
 EXAMPLE = """\
@@ -43,13 +43,19 @@ def complete(parser: ArgumentParser) -> None:
         return lambda prefix, **_: [name for name in names if name.startswith(prefix)]
 
     tables = shipped()
-    completers = {"names": offering([*tables.names(), *codes()])}
-    completers.update(dict.fromkeys(("vllm", "source", "target"), offering(tables.versions())))
+    flags = [name for name in tables.names() if name.startswith("--")]
+    completers = {"names": offering([*tables.names(), *map(variable_of, flags), *codes()])}
+    completers.update(dict.fromkeys(("select", "ignore"), offering(codes())))
+    versions = ("vllm", "source", "target", "old", "new", "wanted", "origin")
+    completers.update(dict.fromkeys(versions, offering(tables.versions())))
     dialects = offering(tables.dialects())
     completers.update(dict.fromkeys(("dialect", "to_dialect"), dialects))
     parsers = [parser]
     while parsers:
         one = parsers.pop()
+        if one.prog.endswith(" explain"):  # names that look like options
+            for name in [it for it in flags if it not in one._option_string_actions]:
+                one.add_argument(name, action="store_true")
         for action in one._actions:
             if action.dest in completers:
                 action.completer = completers[action.dest]  # type: ignore[attr-defined]
