@@ -32,6 +32,7 @@ from translator.formats.inputs import read_file
 from translator.formats.model_config import read_model_config
 from translator.settings.scope import scope as scope_of
 from translator.tables.versions import Version, parse
+from translator.text.classes import evolve
 from translator.text.words import show
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ OPTIONS = (
     FIX,
     DIFF,
     UNSAFE_FIXES,
+    Option("--quiet", "", "report errors only"),
     Option(
         "--fail-on",
         "LEVEL",
@@ -178,9 +180,12 @@ def run(args: Namespace) -> int:
         named = (*args.targets, *args.env_file)
         results = proposed(results, asked, named, are_tried=args.format != "text")
     results = merged(results)
+    findings = [item for result in results for item in result.shown]
+    if args.quiet:
+        errors = ([it for it in one.findings if it.severity == "error"] for one in results)
+        results = [evolve(one, findings=mine) for one, mine in zip(results, errors)]
     if not args.diff:
         REPORTS[args.format](results)
-    findings = [item for result in results for item in result.shown]
     return status_of(findings, args.strict, args.fail_on)
 
 
