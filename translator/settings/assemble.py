@@ -95,9 +95,9 @@ def at_start(
         from translator.settings.model_rules import about_model
 
         found += about_model(scope.model, env, done, scope)
-    for name in () if module else env:
-        variable = scope.catalog.variable(name)
-        if variable is not None and variable.flags_refused:
+    for name in () if module else scope.catalog.frontends:
+        variable = scope.catalog.variable(name) if name in env else None
+        if variable is not None:
             from translator.settings.refusals import about_frontend
 
             found += about_frontend(variable, env[name], done, scope.catalog)

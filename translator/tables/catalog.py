@@ -141,6 +141,7 @@ class Catalog:
         bounded: of the flags looked up so far, those whose numbers or names the engine bounds.
         simple: of the flags looked up so far, those that are neither JSON nor deprecated: their
             values need no further check.
+        frontends: the variables of vLLM's own that start another frontend.
     """
 
     def __init__(self, version: str, tables: Tables) -> None:
@@ -152,6 +153,7 @@ class Catalog:
         self.version, self.tables = version, tables
         self.lines = lines = tables.held(FACTS, version)
         grammar = {name[1:]: _entry(lines[name])["value"] for name in lines if name[0] == "@"}
+        self.frontends = [name for name, line in lines.items() if '"flags_refused":' in line]
         self.grammar = Grammar(grammar)
         self._keys: dict[str, str] | None = None
         self._shapes: dict[str, Shape] = {}
