@@ -30,7 +30,7 @@ ROPE: dict[str, dict[str, Any]] = {
     "linear": {"factor": 4.0}, "dynamic": {"factor": 2.0}, "yarn": {"factor": 4.0, "original_max_position_embeddings": 4096},
     "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 4096},
 }  # fmt: skip
-PLAIN = ("llama", "qwen2", "qwen3_moe", "mistral")
+PLAIN = ("llama", "qwen2", "qwen3_moe", "olmo2")
 
 
 def questions(configs: dict[str, Any], version: str) -> list[tuple[dict[str, Any], Argv]]:

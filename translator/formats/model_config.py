@@ -38,4 +38,6 @@ def read_model_config(path: str) -> ModelConfig:
         return ModelConfig(file, {}, problem="is not JSON")
     if not isinstance(content, dict) or not isinstance(content.get("model_type"), str):
         return ModelConfig(file, {}, problem="is no config.json of a model (no `model_type`)")
+    if os.path.exists(os.path.join(os.path.dirname(file), "params.json")):
+        return ModelConfig(file, {}, problem="has a params.json beside it, which vLLM may read")
     return ModelConfig(file, content, hub.removeprefix(_HUB).replace("--", "/"))
