@@ -40,7 +40,8 @@ def about_model(
         return [finding("model-config", config.path, case="unreadable", **about)]
     if config.name and model and config.name != model:
         return [finding("model-config", config.path, case="other", name=config.name, **about)]
-    is_known = kind in tables["families"] and "auto_map" not in content
+    is_own = "auto_map" in content or model.endswith(".gguf")
+    is_known = kind in tables["families"] and not is_own
     if isinstance(overrides, dict) and not any(isinstance(it, dict) for it in overrides.values()):
         content |= overrides
     elif overrides:
