@@ -8,7 +8,7 @@ service links, plugins, misspelt names.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.scope import KEEP
+from translator.settings.scope import KEEP, variable_for
 from translator.tables.catalog import SECRETS, flag_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
@@ -206,7 +206,9 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
     other = scope.role(scope.prefix + bare)
     if other is not None and other.kind in ("flag", "absent"):
         write = scope.prefix + bare
-    elif suggest and scope.catalog.flag(flag_of(bare)) is None:
+    elif scope.catalog.flag(flag_of(bare)) is not None:  # VLLM_MODEL
+        write = variable_for(flag_of(bare), scope) or ""
+    elif suggest:
         for near in scope.tables.similar(bare, OWN)[:1]:
             if scope.catalog.variable(OWN + near) is not None:
                 write = OWN + near
