@@ -251,13 +251,29 @@ def accepted_in(
 def _in_vllm(
     heading: str, name: str, path: Sequence[str], tables: Tables, versions: Sequence[str]
 ) -> Section:
-    """Return the same in words, or which other versions have the name."""
+    """Return the same in words, or which other versions have the name: of many choices, what each
+    release added.
+    """
 
-    def fact(version: str) -> str | None:
+    newest = accepted(name, tables.catalog(versions[-1]), path) if path else None
+    is_long = newest is not None and len(newest.choices) > MANY
+
+    def fact(version: str) -> str | tuple[str, ...] | None:
         found = accepted(name, tables.catalog(version), path)
+        if found and is_long and found.choices:
+            return tuple(sorted(found.choices))
         return (str(found) if name.startswith("-") else found.value) if found else None
 
-    found = lines(versions, fact)
+    found: list[str] = []
+    before: Sequence[str] = ()
+    for first, last, here in periods(versions, fact):
+        text = here if isinstance(here, str) else f"one of {', '.join(here)}"
+        if before and not isinstance(here, str):
+            gone = ", ".join(it for it in before if it not in here)
+            added = ", ".join(it for it in here if it not in before)
+            text = "; ".join([f"also {added}"] * bool(added) + [f"no longer {gone}"] * bool(gone))
+        found.append(f"{span(first, last)}: {text}")
+        before = () if isinstance(here, str) else here
     return heading, found or [f"not in {', '.join(versions)}; {where(name, tables)}"]
 
 
