@@ -13,6 +13,7 @@ from translator.values import assignment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_MOST_PARTS = 50  # of JSON that a shell has split
 # An option that stands in a value, without a space in front: `10.1.2.3--port`.
 _GLUED = re.compile(r"\w(--[a-z][\w-]*)$")
 
@@ -29,18 +30,19 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
         if 0 <= at <= until and item.code in ("stray-token", "unknown-flag"):
             continue
         if item.code == "bad-json" and at >= 0:
-            first = tokens[at].partition("=")[2] or "".join(tokens[at + 1 : at + 2])
-            behind = list(tokens[at + 1 + ("=" not in tokens[at]) :])
-            for end in range(1, len(behind) + 1 if first[:1] == "{" else 1):
-                text = " ".join((first, *behind[:end]))
+            name, sign, first = tokens[at].partition("=")
+            begin = at if sign else at + 1
+            parts = ([first] if sign else []) + list(tokens[at + 1 : at + _MOST_PARTS])
+            for end in range(2, len(parts) + 1 if parts and parts[0][:1] == "{" else 2):
+                text = " ".join(parts[:end])
                 if text.count("{") == text.count("}") and _is_json(text):
-                    until, name = at + end + 1, tokens[at].partition("=")[0]
+                    until = begin + end - 1
                     facts = {"flag": name, "write": assignment(name, text)}
                     told = finding("bad-json", item.subject, case="split", **facts)
                     item = told.of(item.origin)
                     break
         elif item.code == "stray-token" and (glued := _GLUED.search(before)):
-            facts = {"given": str(item.facts["given"]), "version": version}
+            facts = {"given": str(item.facts.get("given", item.subject)), "version": version}
             facts |= {"flag": glued[1], "before": before}
             item = finding("stray-token", item.subject, case="glued", **facts).of(item.origin)
         found.append(item)

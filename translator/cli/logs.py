@@ -65,9 +65,8 @@ def _about(line: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             named = version or tables.versions()[-1]
             value = said.groupdict().get("value")
             given = assignment(rule.flag, value) if value else rule.flag
-            facts = {"given": given, "version": named, "file": "config.json"}
-            facts |= {"key": "", "flag": rule.beside or "", **said.groupdict()}
-            facts["key"] = rule.keys[0] if rule.keys else ""
+            facts = {"given": given, "version": named, "file": "config.json", **said.groupdict()}
+            facts |= {"key": "".join(rule.keys[:1]), "flag": rule.beside or ""}
             yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
 
 

@@ -160,8 +160,10 @@ def near_json(text: str) -> str:
 
     stripped = text.strip()
     doubled = stripped[1:-1] if stripped[:2] == "{{" and stripped[-2:] == "}}" else text
-    keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', text)
-    for candidate in (text, doubled, text.replace("\\{", "{").replace("\\}", "}"), keyed):
+    bare = text.replace("\\{", "{").replace("\\}", "}") if stripped[:2] == "\\{" else text
+    has_quotes = '"' in text or "'" in text
+    keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', "" if has_quotes else text)
+    for candidate in (text, doubled, bare, keyed):
         try:
             return dumps(repair(candidate)[0])
         except JsonError:
