@@ -224,8 +224,10 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     if bounds.below <= 2 and 10 <= value <= 100:
         instead = f"{value / 100:g}"  # of a percentage
     facts = {"given": origin.shown(assignment(origin.option, str(shown))), "flag": name}
+    if bounds.names:
+        facts |= scope.catalog.when(name, str(value))
     # A long list of names only hides the one that was most likely meant.
-    wanted = "" if instead and bounds.names else expectation(shape)
+    wanted = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
     facts |= {"version": scope.catalog.version, "expected": wanted}
     write = assignment(origin.option, instead) if instead else ""
     case = "model" if shape.get("overridden") else "bounds"

@@ -257,11 +257,22 @@ class Catalog:
             shape = shape["keys"][part]
         return True
 
-    def when(self, name: str) -> dict[str, Fact]:
-        """Return the release that removed a name, or the one that added it to newer versions."""
+    def lists(self, name: str, choice: str) -> bool:
+        """Return whether a value is one of a flag's choices, for the parser or for the engine."""
+        flag = self.flag(name)
+        start = (flag and flag.start) or {}
+        return flag is not None and choice in (*(flag.choices or ()), *start.get("choices", ()))
+
+    def when(self, name: str, choice: str = "") -> dict[str, Fact]:
+        """Return the release that removed a name, or the one that added it to newer versions; with
+        `choice`, that value of the flag.
+        """
         known = self.tables.versions()
         here = known.index(self.version)
-        places = [known.index(item) for item in self.tables.having(name)]
+        having = self.tables.having(name)
+        if choice:
+            having = [item for item in having if self.tables.catalog(item).lists(name, choice)]
+        places = [known.index(item) for item in having]
         last = max((at for at in places if at < here), default=-1)
         if last >= 0:
             return {"removed": release(known[last], known[last + 1])}

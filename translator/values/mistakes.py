@@ -30,6 +30,8 @@ def bad_value(
     """
     facts = facts_of(error)
     instead = str(facts.pop("instead", ""))
+    if "choices" in facts and text is not None and catalog.knows(flag.flag):
+        facts |= catalog.when(flag.flag, text)
     if "expected" in facts and flag.start is not None:
         from translator.tables.shapes import expectation
 
