@@ -223,7 +223,8 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")
     if bounds.below <= 2 and 10 <= value <= 100:
         instead = f"{value / 100:g}"  # of a percentage
-    facts = {"given": origin.shown(assignment(origin.option, str(shown))), "flag": name}
+    given = origin.shown(assignment(origin.option, str(shown)))
+    facts: dict[str, Fact] = {"given": given, "flag": name}
     if bounds.names:
         facts |= scope.catalog.when(name, str(value))
     # A long list of names only hides the one that was most likely meant.
