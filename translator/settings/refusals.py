@@ -227,6 +227,7 @@ def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
     facts: dict[str, Fact] = {"given": given, "flag": name}
     if bounds.names:
         facts |= scope.catalog.when(name, str(value))
+        instead = "" if "added" in facts else instead  # it was meant as it is
     # A long list of names only hides the one that was most likely meant.
     wanted = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
     facts |= {"version": scope.catalog.version, "expected": wanted}

@@ -257,11 +257,12 @@ class Catalog:
             shape = shape["keys"][part]
         return True
 
-    def lists(self, name: str, choice: str) -> bool:
-        """Return whether a value is one of a flag's choices, for the parser or for the engine."""
+    def has_choice(self, name: str, choice: str) -> bool:
+        """Return whether a value is one of a flag's choices, both for the parser and the engine."""
         flag = self.flag(name)
         start = (flag and flag.start) or {}
-        return flag is not None and choice in (*(flag.choices or ()), *start.get("choices", ()))
+        listed = [it for it in (flag and flag.choices, start.get("choices")) if it]
+        return bool(listed) and all(choice in map(str, choices) for choices in listed)
 
     def when(self, name: str, choice: str = "") -> dict[str, Fact]:
         """Return the release that removed a name, or the one that added it to newer versions; with
@@ -271,7 +272,7 @@ class Catalog:
         here = known.index(self.version)
         having = self.tables.having(name)
         if choice:
-            having = [item for item in having if self.tables.catalog(item).lists(name, choice)]
+            having = [item for item in having if self.tables.catalog(item).has_choice(name, choice)]
         places = [known.index(item) for item in having]
         last = max((at for at in places if at < here), default=-1)
         if last >= 0:

@@ -32,6 +32,7 @@ def bad_value(
     instead = str(facts.pop("instead", ""))
     if "choices" in facts and text is not None and catalog.knows(flag.flag):
         facts |= catalog.when(flag.flag, text)
+        instead = "" if "added" in facts else instead  # it was meant as it is
     if "expected" in facts and flag.start is not None:
         from translator.tables.shapes import expectation
 
