@@ -385,5 +385,5 @@ class Line(RewrittenLine):
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                told = about_key(flag, found, origin, self.catalog, at < MOST_HINTS)
+                told = about_key(flag, found, origin, self.catalog, value, at < MOST_HINTS)
                 self.findings.append(told)

@@ -4,6 +4,7 @@ uses a variable whose value is changed.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from glob import escape, glob
@@ -97,6 +98,8 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     if item.fix == QUOTE:
         line = facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
+    if "whole" in facts:
+        return _in_json(item, str(facts["whole"]), target)
     words_of = ("given", "write", "near", "instead")
     given, write, near, instead = (str(facts.get(name, "")) for name in words_of)
     rename, new = "", []
@@ -117,6 +120,28 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     if write.startswith("-"):
         return None if target.is_translated else _to_flags(name, write, tokens, target.env)
     return _in_variables(name, rename, new, target.env)
+
+
+def _in_json(item: Finding, whole: str, target: Target) -> Change | None:
+    """Return what replaces a JSON value of which a key changes; None if that is not clear."""
+    origin, tokens, name = item.origin, target.written, item.subject
+    if not item.fix or not whole or MASK in whole:
+        return None
+    if origin is not None and origin.kind == TOKEN:
+        name, equals, text = tokens[origin.at].partition("=")
+        old = tuple(tokens[origin.at : origin.at + (1 if equals else 2)])
+        if origin.inside or target.is_translated or "." in name or has_hole(old[-1]):
+            return None
+        new = _like(text or old[-1], whole)
+        return Change(origin.at, old, (f"{name}={new}",) if equals else (name, new))
+    if name not in target.env or has_hole(target.env[name]):
+        return None
+    return Change(name, (target.env[name],), (f"{name}={_like(target.env[name], whole)}",))
+
+
+def _like(text: str, whole: str) -> str:
+    """Return compact JSON with blanks where another text has them."""
+    return json.dumps(json.loads(whole), ensure_ascii=False) if '": ' in text else whole
 
 
 def _words(item: Finding, write: str) -> list[str]:

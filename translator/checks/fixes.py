@@ -10,6 +10,7 @@ of them is tried, down to the one that does not hold: it is dropped with a messa
 from __future__ import annotations
 
 import os
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -254,11 +255,13 @@ class File:
         write, and the same meaning if they keep it. What else it finds now is not theirs: another
         mistake kept it from being looked at.
         """
-        had = {(item.code, item.subject) for item in before.findings}
-        found = {(item.code, item.subject) for item in after.findings}
-        names = {subject.partition("=")[0] for _, subject in found - had}
+        had = Counter((item.code, item.subject) for item in before.findings)
+        found = Counter((item.code, item.subject) for item in after.findings)
+        names = {subject.partition("=")[0] for _, subject in found.keys() - had.keys()}
         gone = {(item.code, item.subject) for step in steps for item in step.items[at]}
-        if found & gone or any(names & it.names for step in steps for it in step.changes[at]):
+        if any(found[it] and found[it] >= had[it] for it in gone):
+            return False
+        if any(names & it.names for step in steps for it in step.changes[at]):
             return False
         is_same = all(step.keeps_meaning for step in steps)
         meant = meaning(before, self.asked) if is_same else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from translator.api.check import check_argv, check_env
 from translator.api.hints import differences
 from translator.api.severity import facts_of_line, judged
-from translator.api.translate import translate_env
+from translator.api.translate import settle_env
 from translator.api.verdict import check_program, has_program, is_program
 from translator.argv.reader import settle_argv, written_for
 from translator.argv.writer import write_argv
@@ -118,12 +119,18 @@ def meaning(result: Result, asked: Asked) -> Any:
         scope = scope_of(result.version, dialect, {}, asked.tables)[0]
         line = filled(target.written, scope.catalog)
         if target.is_translated:
-            done = translate_env(target.env, scope, extra=line.tokens)
-            return done.argv, done.env
-        settled = settle_argv(line.tokens, scope)
+            done = settle_env(target.env, scope, line.tokens)
+        else:
+            done = settle_argv(line.tokens, scope)
     except TranslationError:
         return None
-    return None if prevents(settled.findings) else write_argv(settled, scope.catalog)[0]
+    if prevents(done.findings):
+        return None
+    done.whole.clear()  # neither how a value was written matters, nor the order of keys
+    for name, value in done.values.items():
+        if isinstance(value, dict):
+            done.values[name] = json.loads(json.dumps(value, sort_keys=True))
+    return write_argv(done, scope.catalog)[0], done.env
 
 
 def counted(results: Sequence[Result], asked: Asked) -> list[Result]:

@@ -10,13 +10,14 @@ from translator.settings import Setting
 from translator.tables.catalog import CHANGES, JSON_KINDS, FileOf, variable_of
 from translator.tables.shapes import UNKNOWN_KEY, problems
 from translator.tables.versions import ranges, within
+from translator.text.json_text import dumps
 from translator.text.words import KEY, TOKEN, Origin, quote
 from translator.values import FALSE_WORDS, BadValue, assignment, boolean, plain, text_of, tokens
 from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from translator.findings import Fact
@@ -121,8 +122,11 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
         keys = tuple(path.split("."))
         more, told = carry(Setting(name, item, origin, keys), scope)
         settings += more
+        if name in done.whole and all((it.flag, it.path[:-1]) == (name, keys[:-1]) for it in more):
+            whole = _with_keys_of(more, keys, done.whole[name].value)
+            told = [it.with_facts(whole=dumps(whole)) for it in told]
         findings += told
-        value = _without(value, keys)
+        value = with_keys(value, keys, lambda _: {})
     if value:
         done.values[name] = value
     elif findings:
@@ -130,11 +134,29 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
     return settings, findings
 
 
-def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+def _with_keys_of(
+    settings: Sequence[Setting], keys: Sequence[str], value: Mapping[str, Any]
+) -> dict[str, Any]:
+    instead = {item.path[-1]: item.value for item in settings}
+    return with_keys(value, keys, lambda _: instead)
+
+
+def with_keys(
+    value: Mapping[str, Any], keys: Sequence[str], change: Callable[[Any], Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return a JSON object with other keys in the place of one, whose path is `keys`: those that
+    `change` returns for its value. An object of which nothing is left goes, too.
+    """
     key, *inner = keys
-    found = {name: item for name, item in value.items() if name != key}
-    left = _without(value[key], tuple(inner)) if inner else {}
-    return {**found, key: left} if left else found
+    found: dict[str, Any] = {}
+    for name, item in value.items():
+        if name != key:
+            found[name] = item
+        elif not inner:
+            found.update(change(item))
+        elif isinstance(item, dict) and (left := with_keys(item, inner, change)):
+            found[name] = left
+    return found
 
 
 # --- what is said

@@ -10,13 +10,13 @@ from translator.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
 from translator.tables.records import Refusal
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.tables.versions import within
-from translator.text.json_text import dumps
+from translator.text.json_text import dumps, loads
 from translator.text.words import MOST_HINTS, nearest
 from translator.values import assignment, holds_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container, Mapping
     from typing import Any
 
     from translator.findings import Fact
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from translator.tables.entries import Shape
     from translator.text.words import Origin
 
+_MOST_DIGITS = 20  # of a number in quotes
 _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
 
@@ -48,12 +49,15 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
+    whole = done.whole[name].value if name in done.whole else None
     found = [
-        about_key(flag, mismatch, done.origin_of(name, mismatch[0]), catalog, at < MOST_HINTS)
+        about_key(
+            flag, mismatch, done.origin_of(name, mismatch[0]), catalog, whole, at < MOST_HINTS
+        )
         for at, mismatch in enumerate(problems(value, shape))
     ]
     for at, path in enumerate(ignored(value, shape)):
-        about = _near_key(shape, path, at < MOST_HINTS)
+        about = _near_key(shape, path, whole, at < MOST_HINTS)
         about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
         origin = done.origin_of(name, path)
         found.append(finding("ignored-key", origin.name, case="", **about).of(origin))
@@ -61,7 +65,12 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
 
 
 def about_key(
-    flag: Flag, mismatch: tuple[str, Any, str], origin: Origin, catalog: Catalog, hints: bool
+    flag: Flag,
+    mismatch: tuple[str, Any, str],
+    origin: Origin,
+    catalog: Catalog,
+    whole: Any,
+    hints: bool,
 ) -> Finding:
     """Return the finding about a key that the version's parser or engine refuses.
 
@@ -69,6 +78,7 @@ def about_key(
         flag, catalog: the version's.
         mismatch: the dotted path, the value there, and what is expected (see `shapes.problems`).
         origin: what set it.
+        whole: the flag's value, if it was set at once.
         hints: whether to suggest the name that was most likely meant.
     """
     path, item, expected = mismatch
@@ -76,29 +86,23 @@ def about_key(
     code = "bad-key"
     facts: dict[str, Fact]
     if expected == UNKNOWN_KEY:
-        facts = _near_key(shape, path, hints) | catalog.when(f"{flag.flag}.{path}")
+        facts = _near_key(shape, path, whole, hints) | catalog.when(f"{flag.flag}.{path}")
     elif expected == REQUIRED_KEY:
         facts = {"lacks": path}
     else:
-        code, near = "bad-key-value", ""
-        if isinstance(item, str):
-            near = _near_choice(shape, path, item) if hints else ""
-            wanted = expected.replace(",", " ").split()
-            if item.isdecimal() and {item, "integer", "number"}.intersection(wanted):
-                near = item  # as a number, without quotes
-            if not near and expected.startswith(expectation({"kind": "list"})):
-                from translator.values.mistakes import near_array
-
-                near = near_array(item)
+        code, meant = "bad-key-value", _near_item(shape, path, item, expected, hints)
+        near = meant if isinstance(meant, str) else dumps(meant)
         name = f"{flag.flag}.{path}" if path else flag.flag
         facts = {"given": f"{name}={dumps(item)}", "expected": expected, "near": near}
+        key = path.rpartition(".")[2]
+        facts["whole"] = _rewritten(whole, path, lambda _: {key: meant}) if near else ""
     if not flag.shaped:  # only the engine parses it into a class
         code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, origin.name, case="", **facts).of(origin)
 
 
-def _near_key(shape: Shape, path: str, hints: bool) -> dict[str, Fact]:
+def _near_key(shape: Shape, path: str, whole: Any, hints: bool) -> dict[str, Fact]:
     """Return the facts about an unknown key: the nearest known one, and the known ones."""
     *outer, name = path.split(".")
     for part in outer:
@@ -106,14 +110,41 @@ def _near_key(shape: Shape, path: str, hints: bool) -> dict[str, Fact]:
     known = sorted(shape.get("keys", {}))
     near = nearest(name, known, 1) if hints else []
     more = ("…",) if len(known) > _MOST_KNOWN else ()
-    return {"key": path, "near": near[0] if near else "", "known": (*known[:_MOST_KNOWN], *more)}
+    facts: dict[str, Fact] = {"key": path, "known": (*known[:_MOST_KNOWN], *more)}
+    if not near:
+        return facts
+    meant = near[0]
+    return {**facts, "near": meant, "whole": _rewritten(whole, path, lambda it: {meant: it})}
 
 
-def _near_choice(shape: Shape, path: str, item: str) -> str:
+def _rewritten(whole: Any, path: str, change: Callable[[Any], Mapping[str, Any]]) -> str:
+    """Return the value of a flag with what stands for a key of it; "" if that is not clear."""
+    if not isinstance(whole, dict):
+        return ""
+    from translator.settings.changes import with_keys
+
+    made = with_keys(whole, path.split("."), change)
+    return dumps(made) if made != whole else ""
+
+
+def _near_item(shape: Shape, path: str, item: Any, expected: str, hints: bool) -> Any:
+    """Return the value of a key that was most likely meant; "" for none."""
+    if not isinstance(item, str):
+        return ""
+    if (
+        item.isdecimal()
+        and len(item) < _MOST_DIGITS
+        and not {item, "integer", "number"}.isdisjoint(expected.replace(",", " ").split())
+    ):
+        return int(item)  # without quotes
+    if expected.startswith(expectation({"kind": "list"})):
+        from translator.values.mistakes import near_array
+
+        return loads(near_array(item) or '""')
     for part in path.split("."):
         shape = shape.get("keys", {}).get(part.partition("[")[0], {})
     choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
-    return next(iter(nearest(item, choices, 1)), "")
+    return next(iter(nearest(item, choices, 1)), "") if hints else ""
 
 
 # --- what the engine refuses at its start

@@ -300,6 +300,8 @@ def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | 
     def write(given: str) -> str:
         if quoted:
             return dumps(given)[1:-1] if quoted == '"' else given
+        if raw == value != quote(value):
+            return given  # of a file that is read without a shell's rules
         mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in _QUOTES else ""
         if mark and not set(mark + "\\$`").intersection(given):
             return f"{mark}{given}{mark}"
