@@ -19,6 +19,7 @@ class Option:
 
     Attributes:
         name: such as "--env-file"; without dashes, of arguments.
+        short: such as "-q"; "" for none.
         metavar: the name of the value in help, such as "FILE"; "" for a switch, which has no value.
         help: one line of help.
         choices: the allowed values; () for any.
@@ -27,7 +28,7 @@ class Option:
         dest: the attribute of the result, such as "env_file" or "targets".
     """
 
-    __slots__ = ("choices", "default", "dest", "help", "metavar", "name", "repeatable")
+    __slots__ = ("choices", "default", "dest", "help", "metavar", "name", "repeatable", "short")
 
     def __init__(
         self,
@@ -39,7 +40,9 @@ class Option:
         default: str | None = None,
         repeatable: bool = False,
         dest: str = "",
+        short: str = "",
     ) -> None:
+        self.short = short
         self.name, self.metavar, self.help, self.choices = name, metavar, help, choices
         self.repeatable = repeatable
         self.default: str | bool | list[str] | None = default

@@ -18,7 +18,7 @@ from translator.tables.catalog import CONFIG, MODEL, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
 from translator.text.words import KEY, TOKEN, VARIABLE, Origin
-from translator.values import FALSE_WORDS, TRUE_WORDS
+from translator.values import FALSE_WORDS, LEVELS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -347,9 +347,6 @@ def with_dashes(text: str, grammar: Grammar) -> str:
     return Rewritten(made, text) if made != text else text
 
 
-_LEVELS = ("0", "1", "2", "3")
-
-
 def with_level(text: str, behind: str, grammar: Grammar) -> list[str]:
     """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does);
     `behind` is the token after it, or "".
@@ -360,7 +357,7 @@ def with_level(text: str, behind: str, grammar: Grammar) -> list[str]:
     is_own_flag = target == "optimization-level"
     option = f"--{target}" if is_own_flag else f"-O.{target}"
     if text == "-O":
-        return [Rewritten(option, text) if behind in _LEVELS else text]
+        return [Rewritten(option, text) if behind in LEVELS else text]
     if not (grammar.O_dotted and text[2] == "."):
         value = text[3:] if text[2] == "=" else text[2:]
         if is_own_flag:

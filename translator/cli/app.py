@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
                 how.update(nargs="?", default=option.default)
             if option.metavar:
                 how.update(metavar=option.metavar, choices=option.choices or None)
-            self.add_argument(option.name, **how)
+            self.add_argument(*filter(None, (option.short, option.name)), **how)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Write a message; argparse ignores write errors, but help is a result like any other."""

@@ -17,7 +17,7 @@ from translator.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from translator.settings.scope import Role, Scope
     from translator.tables.catalog import Catalog, Variable
@@ -152,6 +152,7 @@ def check(
 MOST_SUGGESTIONS = 20
 _LONGEST_NAME = 100
 _MOST_UNREAD = 8  # names that one finding lists
+_MOST_MEANT = 3
 
 
 def names_a_service(name: str, text: str = "") -> bool:
@@ -261,9 +262,9 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
     facts = {"reader": scope.reader, "version": version}
     known, found, others = known_names(scope), [], []
     for at, name in enumerate(name for name in left if name not in told):
-        near = "".join(nearest(name.upper(), known, 1)) if at < MOST_HINTS else ""
+        near = _meant(name.upper(), known) if at < MOST_HINTS else []
         if near:
-            found.append(finding("unread-variable", name, name=name, near=near, **facts))
+            found.append(finding("unread-variable", name, name=name, near=tuple(near), **facts))
         else:
             others.append(name)
     if others:
@@ -274,6 +275,18 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
         )
         found.append(about)
     return found
+
+
+def _meant(name: str, known: Collection[str]) -> list[str]:
+    """Return the known names of which only words between the first and the last are missing
+    (`MAX_LEN`), or else the nearest one.
+    """
+    first, last = _ends(name)
+    if name == first + last[1:]:
+        wider = {it for it in known if it.startswith(first) and it.endswith(last)}
+        if wider:
+            return sorted(wider)[:_MOST_MEANT]
+    return nearest(name, known, 1)
 
 
 def _near(name: str, scope: Scope) -> str:

@@ -131,7 +131,9 @@ Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
 
 @frozen
 class Refusal:
-    """A flag that vLLM does not start with: without another, beside another, or with a value."""
+    """A flag that vLLM does not start with: without another, beside another, or with a value; or
+    one that has no effect unless a key of its value, `switch`, is true.
+    """
 
     flag: FlagName
     source: Source
@@ -139,13 +141,15 @@ class Refusal:
     needs: Mapping[FlagName, Word] = field(factory=dict)
     excludes: Mapping[FlagName, Word] = field(factory=dict)
     unless: Mapping[FlagName, Word] = field(factory=dict)
+    switch: str | None = None
     since: Release | None = None
     until: Release | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.needs and self.excludes:
             raise ValueError("'needs' and 'excludes' are two rules")
-        if not self.needs and not self.excludes and self.when in ("true", "set"):
+        is_bare = not (self.needs or self.excludes or self.switch)
+        if is_bare and self.when in ("true", "set"):
             raise ValueError("neither 'needs' nor 'excludes' says what is wrong with it")
 
 

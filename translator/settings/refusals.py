@@ -6,13 +6,13 @@ exclude another flag (mappings/requires.toml).
 from __future__ import annotations
 
 from translator.findings import REFUSED, Finding, finding
-from translator.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
+from translator.tables.catalog import CONFIG, LEVEL, PLUGINS, RULES, variable_of
 from translator.tables.records import Refusal
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.tables.versions import within
 from translator.text.json_text import dumps, loads
 from translator.text.words import MOST_HINTS, nearest
-from translator.values import assignment, holds_pairs
+from translator.values import LEVELS, assignment, holds_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,10 +92,14 @@ def about_key(
     else:
         code, meant = "bad-key-value", _near_item(shape, path, item, expected, hints)
         near = meant if isinstance(meant, str) else dumps(meant)
-        name = f"{flag.flag}.{path}" if path else flag.flag
-        facts = {"given": f"{name}={dumps(item)}", "expected": expected, "near": near}
+        text = dumps(item)
+        given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
+        facts = {"given": given, "expected": expected, "near": near}
         key = path.rpartition(".")[2]
-        facts["whole"] = _rewritten(whole, path, lambda _: {key: meant}) if near else ""
+        if near:
+            facts["whole"] = _rewritten(whole, path, lambda _: {key: meant})
+        elif not path and str(item) in LEVELS:
+            facts["write"] = _as_level(flag, str(item), origin, catalog)
     if not flag.shaped:  # only the engine parses it into a class
         code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
@@ -115,6 +119,22 @@ def _near_key(shape: Shape, path: str, whole: Any, hints: bool) -> dict[str, Fac
         return facts
     meant = near[0]
     return {**facts, "near": meant, "whole": _rewritten(whole, path, lambda it: {meant: it})}
+
+
+def _as_level(flag: Flag, level: str, origin: Origin, catalog: Catalog) -> str:
+    """Return how a version takes the level that older ones took as the whole value of a flag; ""
+    for another flag.
+    """
+    target, first = catalog.grammar.level, catalog.tables.having(flag.flag)[0]
+    was = catalog.tables.catalog(first).flag(flag.flag)
+    if target is None or was is None or not was.level:
+        return ""
+    if origin.is_option:
+        return f"{LEVEL}{level}"
+    if target in (catalog.shape(flag.flag) or {}).get("keys", {}):
+        return assignment(origin.option, dumps({target: int(level)}))
+    prefix = origin.option.removesuffix(variable_of(flag.flag))
+    return assignment(prefix + variable_of(target), level)
 
 
 def _rewritten(whole: Any, path: str, change: Callable[[Any], Mapping[str, Any]]) -> str:
@@ -173,6 +193,10 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
 
     if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
         return []
+    if rule.switch:
+        about = {"given": origin, "version": version, "key": rule.switch}
+        is_on = not isinstance(value, dict) or value.get(rule.switch) or done.has_hole(rule.flag)
+        return [] if is_on else [finding("no-effect", origin, case="key", **about).of(first)]
 
     def called(flag: str, word: str = "") -> str:
         """Return what is wanted of a flag, in the form of the origin."""

@@ -54,6 +54,7 @@ class Refusal(TypedDict, total=False):
     needs: Mapping[str, str]
     excludes: Mapping[str, str]
     unless: Mapping[str, str]
+    switch: str
     since: str
     until: str
 

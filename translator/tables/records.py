@@ -168,6 +168,7 @@ class Refusal(Record):
     needs: Mapping[str, str] = _NOTHING
     excludes: Mapping[str, str] = _NOTHING
     unless: Mapping[str, str] = _NOTHING
+    switch: str | None = None
     since: str | None = None
     until: str | None = None
 

@@ -41,6 +41,7 @@ def assignment(name: str, text: str) -> str:
 
 TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
 FALSE_WORDS = frozenset(("false", "0", "no", "off"))
+LEVELS = ("0", "1", "2", "3")  # of `-O3`
 _PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
 
 
@@ -188,7 +189,7 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
     may_be_json = flag.syntax != "pairs" and text.lstrip()[:1] == "{"
     if flag.syntax in ("pairs", "pairs-or-json") and not may_be_json:
         return pairs(text)
-    if flag.level and text in ("0", "1", "2", "3"):
+    if flag.level and text in LEVELS:
         return {"level": int(text)}
     try:
         if flag.syntax == "python":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.text.json_text import JsonError, dumps, loads, repair, size
 from translator.values import (
+    LEVELS,
     BadValue,
     bad_json,
     boolean,
@@ -93,7 +94,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     # reported as a mistake.
     if flag.kind == "json-or-str" and stripped.lstrip("'\"")[:1] != "{":
         return text, ""
-    if flag.level and stripped in ("0", "1", "2", "3"):
+    if flag.level and stripped in LEVELS:
         return {"level": int(stripped)}, ""
     try:
         value, done = repair(text)

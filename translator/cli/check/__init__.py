@@ -107,7 +107,8 @@ OPTIONS = (
     FIX,
     DIFF,
     UNSAFE_FIXES,
-    Option("--quiet", "", "report errors only"),
+    Option("--quiet", "", "report errors only", short="-q"),
+    Option("--verbose", "", "name every file, also those without findings", short="-v"),
     Option(
         "--fail-on",
         "LEVEL",
@@ -184,7 +185,12 @@ def run(args: Namespace) -> int:
     if args.quiet:
         errors = ([it for it in one.findings if it.severity == "error"] for one in results)
         results = [evolve(one, findings=mine) for one, mine in zip(results, errors)]
-    if not args.diff:
+    if args.format == "text" and not args.diff:
+        several = len({result.target.source for result in results}) > 1
+        are_all_named = args.verbose or not (args.quiet or several)
+        if are_all_named or not args.quiet or any(result.findings for result in results):
+            reports.write_report(results, are_all_named=are_all_named)
+    elif not args.diff:
         REPORTS[args.format](results)
     return status_of(findings, args.strict, args.fail_on)
 

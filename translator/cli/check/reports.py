@@ -39,9 +39,10 @@ _MOST_NAMES = 6  # of unknown variables, in one finding
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
-def write_report(results: Sequence[Result]) -> None:
+def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> None:
     """Write findings for people: a list, or a table for several versions. What several targets have
-    in common, such as a variable of all presets, is told once.
+    in common, such as a variable of all presets, is told once. With `are_all_named`, a target
+    without findings is named, too.
     """
     tables = _Tables()
     told: set[tuple[Place, str, Finding]] = set()
@@ -49,6 +50,8 @@ def write_report(results: Sequence[Result]) -> None:
     for result in map(_brief, results):
         every.setdefault(result.target, []).append(result)
     for mine in every.values():
+        if not (are_all_named or any(one.findings for one in mine)):
+            continue
         if len(mine) > 1:
             put(tables.of(mine))
             continue
