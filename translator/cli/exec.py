@@ -14,6 +14,7 @@ import os
 
 from translator.api.options import EXEC
 from translator.api.translate import translate_env
+from translator.argv.writer import COMMAND
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.process import (
     CANNOT_RUN,
@@ -59,7 +60,7 @@ def run(options: Any) -> int:
             env,
             scope,
             [*findings, *about_version],
-            extra=options.behind or (),
+            extra=_extra(options.behind or ()),
             json_style=options.json_style,
             worker_defaults=options.worker_defaults,
             cluster=options.cluster,
@@ -73,7 +74,8 @@ def run(options: Any) -> int:
     known = scope.secrets.known(env, translation.argv)
     command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
-    log(f"translate: {command}")
+    if not (options.dry_run and os.isatty(1) and os.isatty(2)):
+        log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
         from translator.api.provenance import explained_tokens
@@ -87,6 +89,11 @@ def run(options: Any) -> int:
         emit(f"{command}\n")
         return OK
     return become(translation.argv, translation.env)
+
+
+def _extra(tokens: Sequence[str]) -> Sequence[str]:
+    """Return the tokens after --, without a `vllm serve` that the command has anyway."""
+    return tokens[2:] if list(tokens[:2]) == COMMAND else tokens
 
 
 def _environment(options: Any, tables: Tables) -> tuple[dict[str, str], list[Finding]]:

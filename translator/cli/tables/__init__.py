@@ -1,4 +1,7 @@
-"""Show what each vLLM version accepts, and maintain the tables that say so."""
+"""Show what each vLLM version accepts.
+
+Those who maintain the tables, or have some of their own, need `lint` and the commands below it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,6 @@ COMMANDS = {
         show.show, "translate tables show --vllm 0.27.1 --format json", (*TARGET, show.ALL, FORMAT)
     ),
     "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
-    # For those who maintain the tables.
     "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
     "compile": Command(
         maintain.compile_tables, "translate tables compile --check", (*maintain.COMPILE, DIRECTORY)
