@@ -301,7 +301,10 @@ class RewrittenLine:
             shown = str(origin)
             if not sign:
                 if at + 1 == len(tokens):
-                    self.refuse("missing-value", shown, at=origin.at, given=shown)
+                    facts = {"given": shown, "version": self.catalog.version}
+                    lacks = finding("missing-value", shown, **facts)
+                    told = unrecognised(text, self.catalog) if " " in key else lacks
+                    self.findings.append(told.of(origin))
                     continue
                 taken.add(at + 1)
                 given = str(tokens[at + 1])

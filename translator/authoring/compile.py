@@ -142,6 +142,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "secrets.toml": _secrets,
     "requires.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.refusal)},
     "model_rules.toml": facts,
+    "messages.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.message)},
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins.toml": lambda table: _by_name(table.plugin),

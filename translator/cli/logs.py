@@ -1,12 +1,13 @@
 """The log of a start, or an error message of vLLM's: what it is about, and what to write instead.
 
-The parser's messages name tokens, which are checked as any command line; what the engine says of a
-model is in mappings/model_rules.toml.
+The parser's messages name tokens, and pydantic's keys, which are checked as any command line; what
+the engine says is in mappings/model_rules.toml and mappings/messages.toml.
 """
 
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Iterator, Sequence
 
 from translator.api.check import check_argv
@@ -15,18 +16,28 @@ from translator.cli.process import BAD_INPUT, OK, finding_pieces, log_error, put
 from translator.findings import REFUSED, Finding, finding
 from translator.secrets import secrets_of
 from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import MODEL_RULES, Tables
+from translator.tables.catalog import MESSAGES, MODEL_RULES, Tables
 from translator.tables.records import ModelRule
 from translator.tables.versions import parse
+from translator.text.json_text import dumps
 from translator.text.words import split, words
 from translator.values import assignment
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+# Colours, and what docker compose, kubectl and vLLM's processes put in front of a line.
+_AROUND = re.compile(
+    r"\x1b\[[0-9;]*m|^\S+ +\| |^\[\S+\] |^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?"
+    r"|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
+)
 _BANNER = re.compile(r"\bvLLM (?:API server |server )?version v?(\d+\.\d+[\w.+]*)", re.IGNORECASE)
 # What argparse says, in every Python.
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
 _ARGUMENT = re.compile(r"error: argument (-[\w-]+)\S*: (.+)")
+# What pydantic says of a key: the class, the key, the value.
+_KEY = re.compile(
+    r"validation errors? for (\w+)\n\s*([\w.]+)\n\s+(?!Value error).+? "
+    r"\[type=\w+, input_value=(.*?), input"
+)
 _VALUE = re.compile(r"(?:invalid choice: |invalid [\w.<>]+ value: |Value )('[^']*'|\"[^\"]*\"|\S+)")
 
 
@@ -39,27 +50,41 @@ def explain_log(text: str, vllm: str | None, tables: Tables) -> int:
             refuses the same.
         tables: those to check with.
     """
-    lines = [_COLOURS.sub("", line) for line in split(text, "\n")]
+    lines = [_stripped(line) for line in split(text, "\n")]
     banner = next((said[1] for line in lines if (said := _BANNER.search(line))), "")
     version = vllm or (banner if parse(banner) else None)
     found: dict[tuple[str, str], tuple[str, Finding]] = {}
-    for line in lines:
-        for named, item in _about(line, version, tables):
-            found.setdefault((item.code, item.subject), (named, item))
+    keys = _KEY.findall("\n".join(lines))
+    about = [item for line in lines for item in _about(line, version, tables)]
+    about += [item for said in keys for item in _about_key(said, version, tables)]
+    for named, item in about:
+        found.setdefault((item.code, item.subject), (named, item))
     secrets = secrets_of(tables)
     for named, item in found.values():
-        put([[f"vLLM {named}: ", *finding_pieces(secrets.finished([item])[0])]])
+        front = f"vLLM {named}: " if named else ""
+        put([[front, *finding_pieces(secrets.finished([item])[0])]])
     if not found:
         log_error("no error of vLLM's command line that is known is in it", "translate explain")
     return OK if found else BAD_INPUT
+
+
+def _stripped(line: str) -> str:
+    """Return a line of a log without what a runtime and vLLM put around what is said."""
+    while (rest := _AROUND.sub("", line)) != line:
+        line = rest
+    return line
 
 
 def _about(line: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about an error line, each with its version."""
     tokens = _tokens(line)
     if tokens is not None:
-        expected = not _UNRECOGNIZED.search(line)
-        yield from _checked(["vllm", "serve", *tokens], version, tables, expected=expected)
+        unknown = _UNRECOGNIZED.search(line)
+        found = list(_checked(["vllm", "serve", *tokens], version, tables, expected=not unknown))
+        if unknown and not found:  # each was one token, with a blank in it
+            tokens = ["MODEL", *re.split(r" (?=--)", unknown[1])]
+            found = list(_checked(["vllm", "serve", *tokens], version, tables))
+        yield from found
     for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
         if said := re.search(rule.says or "$.", line):
             named = version or tables.versions()[-1]
@@ -68,6 +93,36 @@ def _about(line: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             facts = {"given": given, "version": named, "file": "config.json", **said.groupdict()}
             facts |= {"key": "".join(rule.keys[:1]), "flag": rule.beside or ""}
             yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
+    for entry in tables.records(MESSAGES).values():
+        said = re.search(entry["says"], line)
+        if not said:
+            continue
+        groups = said.groupdict()
+        if "line" in entry:
+            tokens = [token.format(**groups) for token in entry["line"]]
+            yield from _checked(["vllm", "serve", "MODEL", *tokens], version, tables)
+        else:
+            why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
+            yield version or "", finding(REFUSED, entry["flag"], case="said", why=why, write=write)
+        return
+
+
+def _about_key(
+    said: Sequence[str], version: str | None, tables: Tables
+) -> Iterator[tuple[str, Finding]]:
+    """Yield the findings about what pydantic says of a key of a class of vLLM's, and its value."""
+    config, key, value = said
+    flag = "--" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", config).lower()
+    try:
+        given = literal_eval(value)
+    except (ValueError, SyntaxError):
+        given = value
+    tokens = [flag, dumps({key: given})]
+    if not tables.knows(flag):
+        tokens = ["--" + key.replace("_", "-"), str(given)]
+    for named, item in _checked(["vllm", "serve", "MODEL", *tokens], version, tables):
+        if key in item.message:
+            yield named, item
 
 
 def _tokens(line: str) -> list[str] | None:
@@ -87,7 +142,7 @@ def _tokens(line: str) -> list[str] | None:
 
 
 def _checked(
-    line: Sequence[str], version: str | None, tables: Tables, *, expected: bool
+    line: Sequence[str], version: str | None, tables: Tables, *, expected: bool = True
 ) -> Iterator[tuple[str, Finding]]:
     """Yield the errors about a command line, of a version or else the newest that has some. Of
     what is not recognized, a value that is `expected` may stand elsewhere.

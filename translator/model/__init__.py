@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from attrs import field, frozen
 
 from translator.model.catalog import Catalog
-from translator.model.changes import Changes, Defaults, ModelRules, Requires
+from translator.model.changes import Changes, Defaults, Messages, ModelRules, Requires
 from translator.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.model.programs import Charts, Images, Plugins
 from translator.model.schema import (
@@ -207,6 +207,7 @@ SINGLE: Mapping[str, type] = {
     "secrets.toml": Secrets,
     "requires.toml": Requires,
     "model_rules.toml": ModelRules,
+    "messages.toml": Messages,
     MACHINES: MachineFlags,
     RELEASES: Releases,
     "plugins.toml": Plugins,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
@@ -189,6 +190,37 @@ class Requires:
     """requires.toml."""
 
     refusal: tuple[Refusal, ...] = ()
+
+
+@frozen
+class Message:
+    """What is said when the engine does not start: `says` is a regular expression, whose groups the
+    others may name. Either a command `line` is checked, or `why` and `remedy` are about a flag.
+    """
+
+    says: str
+    source: Source
+    line: tuple[str, ...] = ()
+    flag: FlagName | None = None
+    why: Line | None = None
+    remedy: Line | None = None
+
+    def __attrs_post_init__(self) -> None:
+        groups = {name: name for name in re.compile(self.says).groupindex}
+        if [bool(self.line)] * 3 == [bool(it) for it in (self.flag, self.why, self.remedy)]:
+            raise ValueError("either 'line', or 'flag', 'why' and 'remedy'")
+        for text in (*self.line, self.why, self.remedy):
+            try:
+                (text or "").format(**groups)
+            except (KeyError, ValueError) as error:
+                raise ValueError(f"no group of `says` is {error}") from None
+
+
+@frozen
+class Messages:
+    """messages.toml."""
+
+    message: tuple[Message, ...] = ()
 
 
 @frozen

@@ -74,6 +74,15 @@ class ModelRule(TypedDict, total=False):
     until: str
 
 
+class Message(TypedDict, total=False):
+    says: str
+    source: str
+    line: Sequence[str]
+    flag: str
+    why: str
+    remedy: str
+
+
 class NodeFlags(TypedDict, total=False):
     count: str
     rank: str
