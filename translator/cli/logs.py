@@ -28,7 +28,9 @@ _AROUND = re.compile(
     r"\x1b\[[0-9;]*m|^\S+ +\| |^\[\S+\] |^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?"
     r"|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
 )
-_BANNER = re.compile(r"\bvLLM (?:API server |server )?version v?(\d+\.\d+[\w.+]*)", re.IGNORECASE)
+_BANNER = re.compile(
+    r"\b(?:vLLM (?:API server |server )?version |LLM engine \()v?(\d+\.\d+[\w.+]*)", re.IGNORECASE
+)
 # What argparse says, in every Python.
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
@@ -75,36 +77,36 @@ def _stripped(line: str) -> str:
     return line
 
 
-def _about(line: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
+def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about an error line, each with its version."""
-    tokens = _tokens(line)
+    for entry in tables.records(MESSAGES).values():
+        said = re.search(entry["says"], text)
+        if not said:
+            continue
+        groups = said.groupdict()
+        if "line" in entry:
+            line = ["vllm", "serve", "MODEL", *(it.format(**groups) for it in entry["line"])]
+            yield from _checked(line, version, tables)
+        else:
+            why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
+            yield version or "", finding(REFUSED, entry["flag"], case="said", why=why, write=write)
+        return
+    tokens = _tokens(text)
     if tokens is not None:
-        unknown = _UNRECOGNIZED.search(line)
+        unknown = _UNRECOGNIZED.search(text)
         found = list(_checked(["vllm", "serve", *tokens], version, tables, expected=not unknown))
         if unknown and not found:  # each was one token, with a blank in it
             tokens = ["MODEL", *re.split(r" (?=--)", unknown[1])]
             found = list(_checked(["vllm", "serve", *tokens], version, tables))
         yield from found
     for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
-        if said := re.search(rule.says or "$.", line):
+        if said := re.search(rule.says or "$.", text):
             named = version or tables.versions()[-1]
             value = said.groupdict().get("value")
             given = assignment(rule.flag, value) if value else rule.flag
             facts = {"given": given, "version": named, "file": "config.json", **said.groupdict()}
             facts |= {"key": "".join(rule.keys[:1]), "flag": rule.beside or ""}
             yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
-    for entry in tables.records(MESSAGES).values():
-        said = re.search(entry["says"], line)
-        if not said:
-            continue
-        groups = said.groupdict()
-        if "line" in entry:
-            tokens = [token.format(**groups) for token in entry["line"]]
-            yield from _checked(["vllm", "serve", "MODEL", *tokens], version, tables)
-        else:
-            why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
-            yield version or "", finding(REFUSED, entry["flag"], case="said", why=why, write=write)
-        return
 
 
 def _about_key(
