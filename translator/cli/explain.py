@@ -30,7 +30,7 @@ USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
   translate explain --task
   translate explain TENSOR_PARALLEL_SIZE --vllm 0.8.5
-  docker logs vllm 2>&1 | translate explain -
+  docker logs vllm 2>&1 | translate explain - --file compose.yaml
   translate explain --list flags"""
 LISTS = ("findings", "flags", "variables")
 OPTIONS = (
@@ -40,6 +40,7 @@ OPTIONS = (
         "variable, flag (--flag or --flag.key), finding code, error message, or - for a log",
         repeatable=True,
     ),
+    Option("--file", "FILE", "of a log: the file that starts vLLM, whose lines are named"),
     Option("--list", "WHAT", "list all findings, flags or variables", choices=LISTS, dest="what"),
     *TARGET,
     FORMAT,
@@ -61,7 +62,9 @@ def run(args: Namespace) -> int:
         from translator.cli.logs import explain_log
 
         text = read_file("-") if names == ["-"] else "\n".join(names)
-        return explain_log(text, args.vllm, tables)
+        return explain_log(text, args.vllm, tables, args.file)
+    if args.file:
+        raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     found: dict[str, Page] = {}

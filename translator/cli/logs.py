@@ -12,11 +12,15 @@ from collections.abc import Iterator, Sequence
 
 from translator.api.check import check_argv
 from translator.api.severity import judged
+from translator.checks import Asked
+from translator.checks.targets import Target, context_of, targets_in
+from translator.cli.check.reports import shown_place
 from translator.cli.process import BAD_INPUT, OK, finding_pieces, log_error, put
 from translator.findings import REFUSED, Finding, finding
+from translator.formats.inputs import read_bytes
 from translator.secrets import secrets_of
 from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import MESSAGES, MODEL_RULES, Tables
+from translator.tables.catalog import MESSAGES, MODEL_RULES, Tables, variable_of
 from translator.tables.records import ModelRule
 from translator.tables.versions import parse
 from translator.text.json_text import dumps
@@ -43,17 +47,21 @@ _KEY = re.compile(
 _VALUE = re.compile(r"(?:invalid choice: |invalid [\w.<>]+ value: |Value )('[^']*'|\"[^\"]*\"|\S+)")
 
 
-def explain_log(text: str, vllm: str | None, tables: Tables) -> int:
+def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = None) -> int:
     """Print what the known error lines of a log are about, and return the exit status.
 
     Args:
         text: the log, or a message alone.
-        vllm: the version that wrote it, if it is said; else its banner says it, or the newest that
-            refuses the same.
+        vllm: the version that wrote it, if it is said; else its banner says it, the file's image,
+            or the newest that refuses the same.
         tables: those to check with.
+        path: the file that starts vLLM, whose places are named.
     """
+    asked = Asked(tables)
+    targets = targets_in(path, read_bytes(path), asked, context_of(asked)) if path else []
     lines = [_stripped(line) for line in split(text, "\n")]
     banner = next((said[1] for line in lines if (said := _BANNER.search(line))), "")
+    banner = banner or next((it.command.vllm or "" for it in targets), "")
     version = vllm or (banner if parse(banner) else None)
     found: dict[tuple[str, str], tuple[str, Finding]] = {}
     keys = _KEY.findall("\n".join(lines))
@@ -63,11 +71,30 @@ def explain_log(text: str, vllm: str | None, tables: Tables) -> int:
         found.setdefault((item.code, item.subject), (named, item))
     secrets = secrets_of(tables)
     for named, item in found.values():
-        front = f"vLLM {named}: " if named else ""
+        front = f"{_place(item.subject, targets)}: " if targets else ""
+        front += f"vLLM {named}: " if named else ""
         put([[front, *finding_pieces(secrets.finished([item])[0])]])
     if not found:
         log_error("no error of vLLM's command line that is known is in it", "translate explain")
     return OK if found else BAD_INPUT
+
+
+def _place(subject: str, targets: Sequence[Target]) -> str:
+    """Return where one of the targets sets a flag, or else where the first one is."""
+    flag = _flag(subject)
+    variable = variable_of(flag)
+    for target in targets:
+        for token, place in zip(target.written, target.command.token_places):
+            if place and _flag(token) == flag:
+                return shown_place(place)
+        for name in target.env:
+            if f"_{name}".endswith(f"_{variable}"):
+                return shown_place(target.place_of(name))
+    return shown_place(targets[0].at)
+
+
+def _flag(token: str) -> str:
+    return token.partition("=")[0].partition(" ")[0].partition(".")[0].replace("_", "-")
 
 
 def _stripped(line: str) -> str:

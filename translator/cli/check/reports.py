@@ -106,7 +106,7 @@ def _brief(result: Result) -> Result:
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     """Yield the lines of a finding: a block on a terminal, otherwise one line."""
-    place = _shown(result.place(item))
+    place = shown_place(result.place(item))
     mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
         from translator.cli.terminal import block, width
@@ -140,7 +140,8 @@ def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece
     yield [("dim", bar), " " * (column - 1 - first), (item.severity, "^" * max(size, 1))]
 
 
-def _shown(place: Place) -> str:
+def shown_place(place: Place) -> str:
+    """Return a place as `file:line:column`."""
     file, line, column = place
     return ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
 
@@ -184,7 +185,7 @@ class _Tables:
                 number = "   "
         elif (item, place) not in self._told:
             head = (item.severity, f"{item.severity}[{item.code}]")
-            yield [f"{number}{_shown(place)}: ", head, ": the same as above"]
+            yield [f"{number}{shown_place(place)}: ", head, ": the same as above"]
         self._told.add((item, place))
 
 
