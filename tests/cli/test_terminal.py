@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import struct
+import sys
 import termios
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from support.program import PLACE, forked, translate
 
+from translator.cli import terminal
 from translator.cli.terminal import block, blocks, table, wrapped
 from translator.findings import count_of, finding
 
@@ -147,3 +149,13 @@ def test_a_finding_in_a_file_shows_its_line(tmp_path: Path) -> None:
     at = lines.index("  1 | vllm serve m --seed=x")
     assert lines[at + 1] == "    |              ^^^^^^"
     assert not any(line.startswith("  2 |") for line in lines)
+
+
+def test_long_work_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "write", shown.append)
+    times = iter((0, 0.5, 1.5, 2.5))
+    monkeypatch.setattr(terminal, "monotonic", lambda: next(times))
+    assert list(terminal.progress("abc", "files", 3)) == ["a", "b", "c"]
+    assert shown == ["\r1 of 3 files", "\r2 of 3 files", "\r\x1b[K"]

@@ -481,7 +481,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("stray-token", shown, case="blank", flag=option, version=version)
     if not token.startswith("-"):
         word = token.lower()
-        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
+        case = "switch" if word in TRUE_WORDS else "off" if word in FALSE_WORDS else ""
         return finding("stray-token", shown, case=case, given=shown, version=version)
     # Of `--api-key S` in one piece, the option is compared.
     if value and (option in spellings or catalog.tables.having(option)):

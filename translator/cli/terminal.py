@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, TextIO
+from time import monotonic
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from translator.findings import SEVERITIES, count_of
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
 
+_Item = TypeVar("_Item")
 _UNLIMITED = 10**9
 
 
@@ -31,6 +34,18 @@ def width(stream: TextIO) -> int:
     except (OSError, AttributeError):  # a Python in a browser has no such function
         columns = 0
     return max(columns or 80, 20)
+
+
+def progress(items: Iterable[_Item], what: str, total: int = 0) -> Iterator[_Item]:
+    """Yield items; work of more than a second shows at a terminal how many are done."""
+    began, is_shown = monotonic(), False
+    for at, item in enumerate(items):
+        if sys.stderr.isatty() and monotonic() - began > 1:
+            is_shown = True
+            sys.stderr.write(f"\r{at}{f' of {total}' * bool(total)} {what}")
+        yield item
+    if is_shown:
+        sys.stderr.write("\r\x1b[K")
 
 
 def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:

@@ -12,6 +12,7 @@ from translator.checks.fixes import File, kept_from
 from translator.checks.targets import context_of, of_command, of_variables, targets_in
 from translator.cli.options import refuse_file
 from translator.cli.process import emit, log
+from translator.cli.terminal import progress
 from translator.files.registry import NOT_READ, read_behind, read_text
 from translator.findings import UsageError
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
@@ -82,7 +83,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     among = len(paths) > 1 or paths != [*files]
     found: list[Target] = []
     unread: list[str] = []
-    for path in paths:
+    for path in progress(paths, "files", len(paths)):
         try:
             made = targets_in(path, read_bytes(path), asked, context, among=among)
         except UsageError as error:

@@ -10,7 +10,7 @@ from typing import Any
 from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
-from translator.cli.terminal import table, width, wrapped
+from translator.cli.terminal import progress, table, width, wrapped
 from translator.findings import UsageError
 from translator.pages.reference import dialect_page, pages
 from translator.pages.versions import all_json, catalog_json, catalog_text
@@ -142,7 +142,7 @@ def site(args: Namespace) -> int:
         commands={name: parser.format_help() for name, parser in build()[1].items()},
         source_code=(args.source or "").rstrip("/"),
     )
-    every = {path: text.encode() for path, text in made}
+    every = {path: text.encode() for path, text in progress(made, "pages")}
     if args.pyodide:
         shell = {path: every[path] for path in SHELL}
         every.update(runtime(Path(args.pyodide), shell))
