@@ -138,13 +138,13 @@ def convert(
     there, about_target = named_scope(target, to_dialect or dialect, {}, tables)
     about = dict.fromkeys((*about_source, *about_target))
     move = Move(here, there, pin=pin_defaults)
-    tokens, variables, told = _read(given, env)
+    tokens, variables, findings = _read(given, env)
     done: Translation | Variables
     if tokens is None:
         done = convert_env(variables, move)
     else:
         done = (argv_to_env if to_variables else convert_argv)(tokens, variables, move)
-    done.findings = (*about, *told, *done.findings)
+    done.findings = (*about, *findings, *done.findings)
     return done
 
 
@@ -177,7 +177,7 @@ def check(
     >>> [item.code for item in check(["m", "--max-modle-len", "8k"], "0.33.0")]
     ['unknown-flag']
     """
-    tokens, variables, told = _read(given, env)
+    tokens, variables, findings = _read(given, env)
     scope, about = named_scope(vllm, dialect, variables, tables)
     if tokens is None and is_program(dialect, scope.tables):
         found, facts = check_program(variables, scope), {"check"}
@@ -186,7 +186,7 @@ def check(
         found += differences(variables, scope)
     else:
         found, facts = check_argv(tokens, variables, scope), facts_of_line(tokens, scope.tables)
-    return tuple(dict.fromkeys(judged((*about, *told, *found), facts, variables)))
+    return tuple(dict.fromkeys(judged((*about, *findings, *found), facts, variables)))
 
 
 def check_file(

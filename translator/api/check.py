@@ -130,8 +130,8 @@ def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Findin
     ]
     found += secrets_on(done, scope.catalog, done.values)
     if MODEL in done.values:
-        told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
-        found += [item for item in told if item.severity != "error"]
+        findings = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
+        found += [item for item in findings if item.severity != "error"]
     elif readable and CONFIG not in done.values:
         # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
         # refuses a served name alone, but not an abbreviation of that flag.
@@ -195,8 +195,8 @@ def _as_flag(
         except BadValue:
             pass
     # The message about a command without a model says how to name one.
-    told = flag.flag == MODEL or flag.flag in line
-    return item.with_facts(write="" if told else write)
+    is_named = flag.flag == MODEL or flag.flag in line
+    return item.with_facts(write="" if is_named else write)
 
 
 def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:

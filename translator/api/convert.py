@@ -96,20 +96,20 @@ def args_to_env(
     {'MODEL_NAME': 'org/m', 'TENSOR_PARALLEL_SIZE': '2'}
     """
     argv = listed(argv)
-    told: list[Finding] = []
+    more: list[Finding] = []
     if env:
         from translator.api import inputs
 
-        env, told = inputs.environment(env)
+        env, more = inputs.environment(env)
     scope, about_version = named_scope(vllm, dialect, env or {}, tables)
     done = settle_argv(argv, scope, config)
     _name_default(done, scope)
     if env and scope.own_variables(env):  # vLLM's own may be gone, or flags, in this version
-        told, done.findings = [*told, *done.findings], []
+        more, done.findings = [*more, *done.findings], []
         done = _carried(done, env, Move(scope, scope), in_variables=True)
         env = done.env
     written, said = _write_variables(done, scope)
-    findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
+    findings: tuple[Finding, ...] = (*about_version, *more, *done.findings, *said)
     if env:
         for name, text in env.items():
             findings += tuple(unused_secret(name, scope))
@@ -169,8 +169,8 @@ def convert_argv(
     before.findings = [*ignored, *before.findings]
     after = _carried(before, env, move)
     for name, carrier in move.target.secrets.carriers.items():
-        text, told = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
-        after.findings += told
+        text, more = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
+        after.findings += more
         if text is not None:
             del after.values[name]
             after.env[carrier] = text
@@ -314,16 +314,16 @@ def _moved(done: Assembled, move: Move) -> Reading:
             if renamed is None:
                 reading.findings.append(bad_value(error, origin.name, now, catalog, str(value)))
                 continue
-            moved, told = renamed
-            reading.findings.append(told)
+            moved, item = renamed
+            reading.findings.append(item)
         if isinstance(moved, dict):
             needed = now_needed(now.flag, moved, move.target, move.source.catalog.version)
             moved = {**moved, **needed}
             for key, number in needed.items():
                 facts = {"other": move.source.catalog.version, "flag": now.flag}
                 facts["write"] = f"{now.flag}.{key}={number}"
-                told = finding("default-changed", str(origin), case="kept", **facts)
-                reading.findings.append(told)
+                item = finding("default-changed", str(origin), case="kept", **facts)
+                reading.findings.append(item)
         if negated and isinstance(moved, bool):
             moved = not moved
         reading.settings.append(Setting(now.flag, moved, origin))
@@ -354,5 +354,5 @@ def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[F
     if was is None or was.strip() == version:
         return dict(env), []
     facts = {"name": versions.VARIABLE, "was": was, "now": version}
-    told = finding("repaired-variable", versions.VARIABLE, case="version", **facts)
-    return {**env, versions.VARIABLE: version}, [told]
+    item = finding("repaired-variable", versions.VARIABLE, case="version", **facts)
+    return {**env, versions.VARIABLE: version}, [item]

@@ -40,11 +40,11 @@ def explained_variables(
         # Of a model and of a secret only the name is told.
         hidden = [flag for flag in flags[name] if flag == MODEL or flag in scope.secrets.carriers]
         if hidden and name != scope.extra_args:
-            told = "the model" if hidden[0] == MODEL else hidden[0]
+            shown = "the model" if hidden[0] == MODEL else hidden[0]
         else:
             tokens = [token for flag in flags[name] for token in origins.get(flag, ())]
-            told = ", ".join(dict.fromkeys(map(_without_value, tokens)))
-        rows.append((name, told or "a variable in front of the command"))
+            shown = ", ".join(dict.fromkeys(map(_without_value, tokens)))
+        rows.append((name, shown or "a variable in front of the command"))
     return _aligned(rows)
 
 

@@ -112,11 +112,11 @@ def env_to_args(
     >>> env_to_args({"MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1").argv
     ['vllm', 'serve', 'org/m', '--max-model-len=8000']
     """
-    told: list[Finding] = []
+    findings: list[Finding] = []
     if type(env) is not dict or not _are_texts(env):
         from translator.api import inputs
 
-        env, told = inputs.environment(env)
+        env, findings = inputs.environment(env)
     if extra:
         extra = listed(extra)
     if json_style not in ("compact", "dotted"):
@@ -127,7 +127,7 @@ def env_to_args(
     return translate_env(
         env,
         scope,
-        [*about_version, *told],
+        [*about_version, *findings],
         extra=extra,
         json_style=json_style,
         worker_defaults=worker_defaults,

@@ -72,10 +72,12 @@ def check_program(
     by_value, own = scope.consumer.by_value, {*scope.own_variables(env)}
     start = ["python3", "-m", SERVER] if by_value else COMMAND
     line = [_marked(token, at, scope) for at, token in enumerate(tokens, len(start))]
-    told = check_argv([*start, *line], env, scope, before=before)
-    told = judged([*told, *_breaking(line, env, scope)], facts_of_line(line, scope.tables), own)
+    findings = check_argv([*start, *line], env, scope, before=before)
+    findings = judged(
+        [*findings, *_breaking(line, env, scope)], facts_of_line(line, scope.tables), own
+    )
     origins = {at: token.origin for at, token in enumerate(tokens, len(start))}
-    placed = [_placed(item, origins, scope) for item in told]
+    placed = [_placed(item, origins, scope) for item in findings]
     if by_value:
         found += _beside(check_env(env, scope, before), placed, own)
     else:
@@ -97,15 +99,18 @@ def _is_idle(item: Finding, outcome: Outcome, scope: Scope) -> bool:
     return is_own or _kind(item.subject, scope) in _TOLD
 
 
-def _beside(read: list[Finding], told: list[Finding], own: Set[str]) -> Iterator[Finding]:
+def _beside(read: list[Finding], findings: list[Finding], own: Set[str]) -> Iterator[Finding]:
     """Yield what was `read` from variables as the program reads them, but for what is `told` of the
     command line: what is wrong in it, its secrets, and what is told of vLLM's own variables.
     """
     line = {"secret-on-argv", *own}
-    told = [it for it in told if it.severity == "error" or line & {it.code, it.subject}]
-    names, ours = {*own, *(it.subject for it in told)}, {(it.code, it.subject): it for it in read}
+    findings = [it for it in findings if it.severity == "error" or line & {it.code, it.subject}]
+    names, ours = (
+        {*own, *(it.subject for it in findings)},
+        {(it.code, it.subject): it for it in read},
+    )
     yield from (it for it in read if it.severity != "error" and it.subject not in names)
-    for item in told:  # in words of variables, where the reader has some
+    for item in findings:  # in words of variables, where the reader has some
         code, name = item.code, item.subject
         same = "unknown-variable" if code == "unknown-flag" else code
         code, _, case, facts, *_ = item if name in own else ours.get((same, name), item)

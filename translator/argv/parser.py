@@ -250,8 +250,8 @@ class Line(RewrittenLine):
         if self.grammar.model_required and not self._model_read and not is_told:
             self.refuse("missing-model", "model", case="first")
         for count, group in enumerate(self.unknown):
-            told = unrecognised(self.tokens[group[0]], self.catalog, count < MOST_HINTS)
-            self.findings.append(told.of(self.origin_of(*group[:2])))
+            about = unrecognised(self.tokens[group[0]], self.catalog, count < MOST_HINTS)
+            self.findings.append(about.of(self.origin_of(*group[:2])))
 
     def _stray(self, start: int, end: int) -> None:
         """Record tokens that belong to nothing; one directly behind an unknown option is most
@@ -362,8 +362,8 @@ class Line(RewrittenLine):
             except BadValue as error:
                 from translator.values.mistakes import bad_value
 
-                told = bad_value(error, origin.name, flag, self.catalog, str(texts[0]))
-                self.findings.append(told.of(origin))
+                about = bad_value(error, origin.name, flag, self.catalog, str(texts[0]))
+                self.findings.append(about.of(origin))
                 return
             value = values if flag.kind == "list" else values[0]
         if texts and flag.shaped and value is not None:
@@ -385,5 +385,5 @@ class Line(RewrittenLine):
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                told = about_key(flag, found, origin, self.catalog, value, at < MOST_HINTS)
-                self.findings.append(told)
+                item = about_key(flag, found, origin, self.catalog, value, at < MOST_HINTS)
+                self.findings.append(item)

@@ -65,8 +65,8 @@ def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
     if option == "-m" and program == ["vllm.entrypoints.cli.main", "serve"]:
         return tokens[at + 3 :], False, []
     command = " ".join(map(written, tokens[:3]))
-    told = finding("not-vllm-serve", written(tokens[0]), command=command)
-    return [], False, [told.of(Origin(TOKEN, written(tokens[0]), 0))]
+    item = finding("not-vllm-serve", written(tokens[0]), command=command)
+    return [], False, [item.of(Origin(TOKEN, written(tokens[0]), 0))]
 
 
 def read_argv(
@@ -124,8 +124,8 @@ def settings_of_line(
         if name == CONFIG:
             # vLLM reads the file only if the path is a separate token.
             facts = {"version": line.catalog.version, "file": str(value)}
-            told = finding("config-not-read", CONFIG, given=str(origin), **facts)
-            findings.append(told.of(origin))
+            item = finding("config-not-read", CONFIG, given=str(origin), **facts)
+            findings.append(item.of(origin))
         elif name != MODEL or line.model is None:
             settings.append(Setting(name, value, label(origin)))
     return settings, findings
@@ -156,9 +156,9 @@ def read_line(
         if item.flag not in names.values():
             uses.append(item)
         elif item.flag.flag not in flags:
-            respelled, told = _respelled(item, scope)
+            respelled, note = _respelled(item, scope)
             uses.append(respelled)
-            about.append(told)
+            about.append(note)
     for wrong in line.findings:  # a value of theirs is not what is wrong
         name = name_of(str(wrong.facts.get("flag") or wrong.subject))
         about.append(without_value(name, scope).of(wrong.origin) if name in flags else wrong)
@@ -212,8 +212,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     except BadValue as error:
         from translator.values.mistakes import bad_value
 
-        told = bad_value(error, str(origin), ours, scope.catalog, str(item.value))
-        return item, told.of(origin)
+        about = bad_value(error, str(origin), ours, scope.catalog, str(item.value))
+        return item, about.of(origin)
     made = Use(ours, origin, not value if negated else value)
     facts: dict[str, Fact] = {"given": str(origin), "version": scope.catalog.version}
     facts |= scope.catalog.when(name_of(origin.text))
@@ -253,8 +253,8 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
             source = Origin(VARIABLE, origin) if origin else token
             item = Setting(item.flag, item.value, source)
-            text, told = moved_secret(item.value, item.flag, carrier, origin)
-            reading.findings += [about.of(item.origin) for about in told]
+            text, findings = moved_secret(item.value, item.flag, carrier, origin)
+            reading.findings += [about.of(item.origin) for about in findings]
         if carrier and text is not None:
             others = [carrier] if reading.env.get(carrier, text) != text else []
             reading.env[carrier] = text

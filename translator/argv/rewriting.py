@@ -303,8 +303,8 @@ class RewrittenLine:
                 if at + 1 == len(tokens):
                     facts = {"given": shown, "version": self.catalog.version}
                     lacks = finding("missing-value", shown, **facts)
-                    told = unrecognised(text, self.catalog) if " " in key else lacks
-                    self.findings.append(told.of(origin))
+                    item = unrecognised(text, self.catalog) if " " in key else lacks
+                    self.findings.append(item.of(origin))
                     continue
                 taken.add(at + 1)
                 given = str(tokens[at + 1])
@@ -312,8 +312,8 @@ class RewrittenLine:
                 origin.hole = origin.hole or self.at[at + 1] in self.holes
             if key.count(".") > jsontext.MAX_DEPTH:
                 limit = jsontext.MAX_DEPTH
-                told = finding("bad-json", shown, given=shown, limit=limit)
-                self.findings.append(told.of(origin))
+                item = finding("bad-json", shown, given=shown, limit=limit)
+                self.findings.append(item.of(origin))
                 continue
             value: Any = str(given)
             if not are_texts:

@@ -38,8 +38,8 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
                 if text.count("{") == text.count("}") and _is_json(text):
                     until = begin + end - 1
                     facts = {"flag": name, "write": assignment(name, text)}
-                    told = finding("bad-json", item.subject, case="split", **facts)
-                    item = told.of(item.origin)
+                    about = finding("bad-json", item.subject, case="split", **facts)
+                    item = about.of(item.origin)
                     break
         elif item.code == "stray-token" and (glued := _GLUED.search(before)):
             facts = {"given": str(item.facts.get("given", item.subject)), "version": version}

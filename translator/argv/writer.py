@@ -131,8 +131,8 @@ def about_model_name(model: str, origin: Origin, catalog: Catalog) -> list[Findi
     if not model.startswith("-"):
         return []
     if _stands(model, catalog):
-        told = finding("model-like-option", str(origin), given=model, version=catalog.version)
-        return [told.of(origin)]
+        item = finding("model-like-option", str(origin), given=model, version=catalog.version)
+        return [item.of(origin)]
     return [finding("not-on-argv", str(origin), given=model).of(origin)]
 
 

@@ -270,9 +270,9 @@ def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes
             return []
         if not among:
             raise UsageError(f"{path}: not valid YAML: {error}") from None
-        told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+        about = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
         line = str(error).partition(":")[0].removeprefix("line ")
-        return [Target(path, found=[told], at=(path, int(line) if line.isdecimal() else 1, 0))]
+        return [Target(path, found=[about], at=(path, int(line) if line.isdecimal() else 1, 0))]
     found = [
         item
         for item in commands

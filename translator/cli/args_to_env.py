@@ -95,7 +95,7 @@ def run(args: Namespace) -> int:
     ]
     found = dict.fromkeys([*command.findings, *about, *files.findings, *done.findings])
     findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
-    findings += [told for name, told in foreign.items() if name not in done.env]
+    findings += [item for name, item in foreign.items() if name not in done.env]
     written = {name: text for name, text in done.env.items() if name not in unread}
     comments = {}
     if args.comments:
@@ -112,8 +112,10 @@ def _without_placeholders(command: Command, scope: Scope) -> Command:
     TranslationError for such arguments.
     """
     line = filled(command.marked, scope.catalog, in_file=True)
-    told = [finding("shell-variable", it, case="placeholder", variable=it) for it in line.places]
-    refuse_errors(told, scope, command.env, command.tokens)
+    findings = [
+        finding("shell-variable", it, case="placeholder", variable=it) for it in line.places
+    ]
+    refuse_errors(findings, scope, command.env, command.tokens)
     open_ = {name: text for name, text in command.env.items() if line.is_unknown(text, None)}
     left = [
         finding("unresolved-value", name, references=(text,), variable=name, write=f"{name}=VALUE")

@@ -158,8 +158,8 @@ class Machine:
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
         """Add the finding for several variables of which none is set and one is required."""
         subject, facts = " or ".join(names), {"variable": names[0], "cluster": cluster}
-        told = finding("bad-cluster", subject, case=case, others=tuple(names[1:]), **facts)
-        self._findings.append(told)
+        item = finding("bad-cluster", subject, case=case, others=tuple(names[1:]), **facts)
+        self._findings.append(item)
 
 
 def unknown_cluster(cluster: str, tables: Tables) -> Finding:
@@ -337,7 +337,7 @@ class _Flags:
         lacking = [flag for flag in lacking if not scope.catalog.knows(flag)]
         if not lacking:
             return made, findings
-        told = finding(
+        about = finding(
             "cluster-not-in-version",
             lacking[0],
             flags=tuple(lacking),
@@ -345,7 +345,7 @@ class _Flags:
             since=scope.tables.having(lacking[0])[0],
             setting=f"{self._joined['flag']} {self._joined['value']}",
         )
-        return [], [*findings, told]
+        return [], [*findings, about]
 
     def _about_ranks(self, local: int, total: int) -> list[Finding]:
         """Return the finding about numbers of ranks that do not fit the machines."""

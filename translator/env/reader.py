@@ -251,8 +251,8 @@ class _Reader:
             if renamed is None:
                 self._bad(error, name, text, flag)
                 return
-            value, told = renamed
-            self.done.findings.append(told)
+            value, item = renamed
+            self.done.findings.append(item)
         else:
             if repaired or value is False or isinstance(value, list):
                 self._remark(name, text, role, flag, value, repaired)
@@ -336,8 +336,8 @@ class _Reader:
 
     def no_flag(self, name: str, text: str, role: Role) -> None:
         """Tell of a variable that its dialect maps to a flag no vLLM has."""
-        told = finding("unknown-flag", name, case="table", name=name, flag=role.name)
-        self.done.findings.append(told)
+        item = finding("unknown-flag", name, case="table", name=name, flag=role.name)
+        self.done.findings.append(item)
 
     # --- what else a variable may mean
 
@@ -349,15 +349,15 @@ class _Reader:
             self.done.env.pop(name, None)  # newer versions warn about unknown variables
         if text.strip() not in NOTHING:
             code = "worker-only" if role.kind == "worker" else "reserved-name"
-            told = finding(code, name, name=name, note=role.listed.note, reader=self._scope.reader)
-            self.done.findings.append(told)
+            item = finding(code, name, name=name, note=role.listed.note, reader=self._scope.reader)
+            self.done.findings.append(item)
 
     def native(self, name: str, text: str, role: Role) -> None:
         """Check, and repair, a variable that this vLLM or a library in its process reads."""
         scope, done, listed = self._scope, self.done, role.listed
-        passed, told = native.check(name, role.variable, text, scope.catalog.version)
-        if told is not None:
-            done.findings.append(told)
+        passed, item = native.check(name, role.variable, text, scope.catalog.version)
+        if item is not None:
+            done.findings.append(item)
         if passed is None:
             done.env.pop(name, None)
             return

@@ -257,11 +257,11 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
     own = cluster_variables(cluster, scope.tables) if cluster else ()
     left = [name for name in names if not (scope.role(name) or name in own)]
     left = [name for name in left if not name.startswith("TRANSLATE_")]
-    told = {item.subject for item in misspelt(left, scope)}
+    misspelt_names = {item.subject for item in misspelt(left, scope)}
     version = scope.catalog.version
     facts = {"reader": scope.reader, "version": version}
     known, found, others = known_names(scope), [], []
-    for at, name in enumerate(name for name in left if name not in told):
+    for at, name in enumerate(name for name in left if name not in misspelt_names):
         near = _meant(name.upper(), known) if at < MOST_HINTS else []
         if near:
             found.append(finding("unread-variable", name, name=name, near=tuple(near), **facts))

@@ -138,37 +138,37 @@ class _Writer:
 
     def put(self, name: str) -> None:
         """Write one flag's value as a variable or as extra tokens."""
-        scope, consumer, told = self._scope, self._scope.consumer, self.findings
+        scope, consumer, findings = self._scope, self._scope.consumer, self.findings
         value, origin = self._done.values[name], self._done.origins[name][0]
         flag = scope.catalog.flag(name)
         assert flag is not None
         items = value if isinstance(value, list) else (value,)
         if any(isinstance(item, str) and "\0" in item for item in items):
-            told.append(finding("bad-text", origin.name, case="nul", name=name))
+            findings.append(finding("bad-text", origin.name, case="nul", name=name))
             return
         if name == MODEL and isinstance(value, str):
-            told += about_model_name(value, origin, scope.catalog)
+            findings += about_model_name(value, origin, scope.catalog)
         carrier = scope.secrets.carriers.get(name)
         if carrier and value is None:
             return  # the default
         text, remarks = moved_secret(value, name, carrier) if carrier else (None, [])
         if carrier and text is not None:
             self.env[carrier] = text
-            told += [*remarks, *unused_secret(carrier, self._older or scope)]
+            findings += [*remarks, *unused_secret(carrier, self._older or scope)]
             return
         # No variable is needed if the program adds the same value itself.
         is_added = name in self._adds and same(self._adds[name][0], value)
         facts = {"flag": name, "reader": scope.reader}
         if name in consumer.ignored and not is_added:
-            told.append(self._impossible(name, "not-passed-on"))
+            findings.append(self._impossible(name, "not-passed-on"))
             return
         if name in consumer.elsewhere:
             if value != scope.dialect.model_directory:
                 where = consumer.elsewhere[name]
-                told.append(finding("set-elsewhere", name, where=where, **facts))
+                findings.append(finding("set-elsewhere", name, where=where, **facts))
             return
         if name in consumer.partly:
-            told.append(finding("platform-differs", name, note=consumer.partly[name], **facts))
+            findings.append(finding("platform-differs", name, note=consumer.partly[name], **facts))
         is_off = value is False and not flag.off and flag.kind == "switch"
         if (
             is_off
@@ -176,7 +176,7 @@ class _Writer:
             or (is_added and not scope.extra_args)
             or self._as_tokens(flag, value, origin)
         ):
-            told += remarks
+            findings += remarks
 
     def _as_variable(self, flag: Flag, value: Any) -> bool:
         """Write a value as one variable; return whether there is one that holds it."""

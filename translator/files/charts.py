@@ -218,12 +218,12 @@ def _of_flags(
         return None
     at = place_of(node)
     template = placed_at(_TEMPLATE, at)
-    told = finding("shell-variable", visible(template), case="template")
+    about = finding("shell-variable", visible(template), case="template")
     if "serve" in args[:2]:
         words, findings = args[args.index("serve") + 1 :], made.findings
     else:  # in front the model, and further flags
         words = [*args, template] if MODEL in known else [template, template, *args]
-        findings = [*made.findings, told]
+        findings = [*made.findings, about]
     line = ["vllm", "serve", *words]
     runs = None if image else UnknownImage("the chart's image", is_release=False)
     return Container(made.name, at, image, line, findings=findings, platform=runs)

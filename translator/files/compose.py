@@ -243,9 +243,9 @@ class _Reader:
                 return None
             text = whole(read[1], read[0])
         # What is not known of them is told where a variable of the container gets it.
-        told = [*self.findings]
+        findings = [*self.findings]
         given = self._variables(assigned(parts.get("args")))
-        self.findings = told
+        self.findings = findings
         arguments = {name: value or "" for name, value, _ in given}
         return last_stage(text, arguments, self._budget, self._value(parts.get("target")))
 

@@ -387,8 +387,8 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
 
 def example(flag: Flag, scope: Scope) -> tuple[str, list[str]]:
     """Return a value of a flag's variable, and the tokens for it; "…" where none is known."""
-    told = scope.tables.records(DESCRIPTIONS).get(flag.flag, {}).get("example")
-    text = str(told or (flag.choices or [_EXAMPLES.get(flag.kind, "text")])[0])
+    listed = scope.tables.records(DESCRIPTIONS).get(flag.flag, {}).get("example")
+    text = str(listed or (flag.choices or [_EXAMPLES.get(flag.kind, "text")])[0])
     try:
         value, _ = from_variable(flag, text)
         shape = shape_of(flag, scope.catalog)

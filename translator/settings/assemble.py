@@ -65,8 +65,8 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
             continue
         if flag.deprecated and done.origins[name] != [scope.adds]:
             subject = done.origins[name][0].name
-            told = finding("deprecated-flag", subject, flag=name, version=catalog.version)
-            done.findings.append(told.of(done.origins[name][0]))
+            about = finding("deprecated-flag", subject, flag=name, version=catalog.version)
+            done.findings.append(about.of(done.origins[name][0]))
         if flag.kind in JSON_KINDS:
             from translator.settings.refusals import about_json
 
@@ -150,8 +150,8 @@ def _put_keys(done: Assembled, settings: list[Setting]) -> list[Finding]:
         if not isinstance(old, dict):
             if old is not None:
                 others, by = tuple(map(str, done.origins[flag])), str(origin)
-                told = finding("disagreement", by, origin=by, others=others, flag=flag)
-                done.findings.append(told)
+                about = finding("disagreement", by, origin=by, others=others, flag=flag)
+                done.findings.append(about)
             old = done.values[flag] = {}
         for key in merge(old, nest(setting.path, setting.value))[1]:
             found += _disagreement(setting, f"{flag}.{key}", done)
@@ -165,8 +165,8 @@ def _disagreement(setting: Setting, what: str, done: Assembled) -> list[Finding]
     origin = str(setting.origin)
     first = dict.fromkeys(map(str, done.origins[setting.flag][:_MOST_OTHERS]))
     others = tuple([item for item in first if item != origin])
-    told = finding("disagreement", origin, origin=origin, others=others, what=what)
-    return [told] if others else []
+    about = finding("disagreement", origin, origin=origin, others=others, what=what)
+    return [about] if others else []
 
 
 def _put_under(done: Assembled, setting: Setting) -> None:

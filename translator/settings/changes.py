@@ -46,9 +46,9 @@ def replacements(missing: Sequence[Setting], scope: Scope) -> Replaced:
     beside = {item.flag: str(item.value) for item in missing}
     for item in rest:
         idle = _idle(item, beside, scope)
-        more, told = ([], [idle]) if idle else carry(item, scope)
+        more, others = ([], [idle]) if idle else carry(item, scope)
         settings += more
-        findings += told
+        findings += others
     return settings, findings
 
 
@@ -96,9 +96,9 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
     note = record.get("note", "")
     findings = [_told(item, scope, "replaced", note=note, write=write)] if made else []
     for part, known in zip(parts, knows, strict=True):
-        more, told = ([], []) if known else carry(part, scope, chain - 1)
+        more, others = ([], []) if known else carry(part, scope, chain - 1)
         made += more
-        findings += told
+        findings += others
     return made, findings
 
 
@@ -120,12 +120,12 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
             continue
         origin = done.origin_of(name, path)
         keys = tuple(path.split("."))
-        more, told = carry(Setting(name, item, origin, keys), scope)
+        more, others = carry(Setting(name, item, origin, keys), scope)
         settings += more
         if name in done.whole and all((it.flag, it.path[:-1]) == (name, keys[:-1]) for it in more):
             whole = _with_keys_of(more, keys, done.whole[name].value)
-            told = [it.with_facts(whole=dumps(whole)) for it in told]
-        findings += told
+            others = [it.with_facts(whole=dumps(whole)) for it in others]
+        findings += others
         value = with_keys(value, keys, lambda _: {})
     if value:
         done.values[name] = value
@@ -395,9 +395,9 @@ def join_splits(
         origin = Origin(first.kind, " ".join(str(item.origin) for item in used), first.at)
         made = Setting(name, text, origin)
         given = " ".join(_given(item, scope) for item in used)
-        told = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
+        about = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
         settings.append(made)
-        findings.append(Finding(told.code, origin.text, facts=told[3], origin=origin))
+        findings.append(Finding(about.code, origin.text, facts=about[3], origin=origin))
     return settings, findings, remaining
 
 

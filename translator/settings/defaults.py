@@ -156,16 +156,16 @@ def old_defaults(
         name = write.partition("=")[0] if in_variables and write else item.name
         facts = {"name": name, "before": item.before, "after": item.after, **versions}
         if not pin or not write:
-            told = finding("default-changed", name, **facts, effect=item.effect, write=write)
+            about = finding("default-changed", name, **facts, effect=item.effect, write=write)
         else:
-            told = finding("default-changed", name, case="kept", **facts, write=write)
+            about = finding("default-changed", name, case="kept", **facts, write=write)
             if item.name.startswith("-"):
                 text = f"{item.name} (the default of vLLM {source.catalog.version})"
                 done.values[item.name] = item.old
                 done.origins[item.name] = [Origin(DEFAULT, text)]
             else:
                 done.env[item.name] = item.old
-        findings.append(told)
+        findings.append(about)
     others = [item.name for item in changed if not item.effect and item.is_known]
     if others:
         count, names = len(others) if len(others) > 1 else "", tuple(others[:_SHOWN])

@@ -60,8 +60,8 @@ def about_model(
             origin = done.origins[rule.flag][0]
             number = origin.shown(assignment(origin.option, str(value)))
             given = number if value is not True else origin.name
-            told = {"given": given, "version": version, "file": config.path, **facts}
-            found.append(finding(REFUSED, origin.name, case=rule.kind, **told).of(origin))
+            about = {"given": given, "version": version, "file": config.path, **facts}
+            found.append(finding(REFUSED, origin.name, case=rule.kind, **about).of(origin))
     return found
 
 

@@ -44,8 +44,8 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
         pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
         example = "a:1,b:2" if colons else "image=1,video=0"
         facts = {"given": origin.name, "flag": name, "version": catalog.version}
-        told = finding("bad-json", str(origin), pairs=pairs, example=example, **facts)
-        return [told.of(origin)]
+        item = finding("bad-json", str(origin), pairs=pairs, example=example, **facts)
+        return [item.of(origin)]
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
@@ -180,7 +180,7 @@ def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
 def broken(done: Assembled, scope: Scope) -> list[Finding]:
     """Return the findings about flags that prevent the version from starting."""
     applying = rules(scope.catalog, done.values)
-    return [told for rule in applying for told in _broken(rule, done, scope)]
+    return [item for rule in applying for item in _broken(rule, done, scope)]
 
 
 def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
@@ -205,9 +205,9 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
 
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     given = first.shown(assignment(first.option, str(value))) if is_number else origin
-    told = finding(REFUSED, origin, given=given, version=version).of(first)
+    note = finding(REFUSED, origin, given=given, version=version).of(first)
     if not rule.needs and not rule.excludes:
-        return [told]
+        return [note]
     found = []
     needs = {name: word for name, word in rule.needs.items() if not may(name, word)}
     if needs and CONFIG not in values:  # the config file may set it
@@ -219,7 +219,7 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
     for other, word in rule.excludes.items():
         if fits(values.get(other), word) and not done.has_hole(other):
             remove = origin if word == "not-one" else called(other)
-            found.append(told.with_facts(other=called(other), remove=remove))
+            found.append(note.with_facts(other=called(other), remove=remove))
     return found
 
 

@@ -102,8 +102,8 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
         return True
     names = flags_in(words)
     unknown = [name for name in names if not tables.knows(name)]
-    told = len(telling(names, tables))
-    return told < 2 and len(unknown) > told and 2 * len(unknown) >= len(names)
+    known = len(telling(names, tables))
+    return known < 2 and len(unknown) > known and 2 * len(unknown) >= len(names)
 
 
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:

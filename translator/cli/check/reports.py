@@ -45,7 +45,7 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
     without findings is named, too.
     """
     tables = _Tables()
-    told: set[tuple[Place, str, Finding]] = set()
+    shown: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
     for result in map(_brief, results):
         every.setdefault(result.target, []).append(result)
@@ -58,8 +58,8 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
         places = {item: mine[0].place(item) for item in mine[0].findings}
         ordered = sorted(places, key=lambda item: (SEVERITIES.index(item.severity), places[item]))
         keys = {item: (places[item], mine[0].version, item) for item in ordered}
-        above = {item for item, key in keys.items() if key[0][1] and key in told}
-        told.update(keys.values())
+        above = {item for item, key in keys.items() if key[0][1] and key in shown}
+        shown.update(keys.values())
         put(line for item in ordered if item not in above for line in _finding(mine[0], item))
         counts = count_of(ordered) or "nothing to report"
         counts += f", {len(above)} of them above" if above else ""
@@ -99,8 +99,8 @@ def _brief(result: Result) -> Result:
         names = tuple(item.subject for item in items)
         some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
         about = {"version": result.version, "more": len(names) - len(some) or ""}
-        told = finding("unknown-variable", names[0], case="several", names=some, **about)
-        found.append(told.with_severity(items[0].severity))
+        note = finding("unknown-variable", names[0], case="several", names=some, **about)
+        found.append(note.with_severity(items[0].severity))
     return evolve(result, findings=found)
 
 
