@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import evolve, frozen
 from markupsafe import Markup, escape
 
+from translator.api.options import DEFAULT_DIALECT
 from translator.findings import codes
 from translator.pages.accepted import Accepted, Period, key_paths, periods
 from translator.pages.lookup import Page, Section, accepted_in, flag_page, look_up
@@ -27,6 +28,7 @@ from translator.text.json_text import dumps
 
 FLAGS, VARIABLES, FINDINGS = "flags", "variables", "findings"
 DIALECTS, CHANGES = "dialects", "changes"
+_Shown = TypeVar("_Shown")
 
 _ODD = re.compile(r"[^A-Za-z0-9_.@-]")
 # Of a text: an address, a quotation, or a word that may be a name.
@@ -176,7 +178,7 @@ class Names:
         for dialect in self.dialects:
             lines = flag_variables(spelled[0], self.scope(version, dialect))
             found.setdefault(tuple(lines), []).append(dialect)
-        return [(dialects, list(lines)) for lines, dialects in found.items()]
+        return _default_first([(dialects, list(lines)) for lines, dialects in found.items()])
 
     def by_dialect(self, variable: str) -> list[tuple[list[str], list[Section]]]:
         """Return what a variable means on the platforms that list it, without what is so on all of
@@ -194,7 +196,7 @@ class Names:
                 for heading, lines in (page.about if page.accepted else page.sections)
             ]
             found.setdefault(str(sections), ([], sections))[0].append(dialect)
-        return list(found.values())
+        return _default_first(list(found.values()))
 
     def _flag(self, name: str, also: Sequence[str], keys: Iterable[tuple[str, ...]]) -> Name:
         until = accepted_in(name, (), self.tables, self.versions)[-1][1]
@@ -213,10 +215,8 @@ class Names:
         scopes = (self.scope(newest), *(self.scope(newest, each) for each in self.dialects))
         pages = (look_up(name, there, self.versions) for there in scopes)
         page = next(page for page in pages if page is not None)
-        dialects = [
-            each for each in listing if each.partition("@")[0] not in listing or "@" not in each
-        ]
-        return evolve(self._name(name, place(VARIABLES, name), page), dialects=dialects)
+        made = self._name(name, place(VARIABLES, name), page)
+        return evolve(made, dialects=_without_generations(listing))
 
     def _name(self, name: str, path: str, page: Page) -> Name:
         found = page.accepted
@@ -225,6 +225,17 @@ class Names:
         until = found[-1][1]
         after = [*self.versions, ""][self.versions.index(until) + 1]
         return Name(name, path, found, found[0][0], until, after, page)
+
+
+def _without_generations(dialects: Sequence[str]) -> list[str]:
+    """Return dialects without the older generations of those among them."""
+    return [it for it in dialects if "@" not in it or it.partition("@")[0] not in dialects]
+
+
+def _default_first(found: list[tuple[list[str], _Shown]]) -> list[tuple[list[str], _Shown]]:
+    """Return what dialects have in common, that of the default dialect first."""
+    ordered = sorted(found, key=lambda item: DEFAULT_DIALECT not in item[0])
+    return [(_without_generations(dialects), shown) for dialects, shown in ordered]
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
