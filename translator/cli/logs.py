@@ -7,6 +7,7 @@ the engine says is in mappings/model_rules.toml and mappings/messages.toml.
 from __future__ import annotations
 
 import re
+import sys
 from ast import literal_eval
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,7 @@ from translator.checks import Asked
 from translator.checks.targets import Target, context_of, targets_in
 from translator.cli.check.reports import shown_place
 from translator.cli.process import BAD_INPUT, OK, finding_pieces, log_error, put
+from translator.cli.terminal import block, width
 from translator.findings import REFUSED, Finding, finding
 from translator.formats.inputs import read_bytes
 from translator.secrets import secrets_of
@@ -71,9 +73,13 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
         found.setdefault((item.code, item.subject), (named, item))
     secrets = secrets_of(tables)
     for named, item in found.values():
-        front = f"{_place(item.subject, targets)}: " if targets else ""
-        front += f"vLLM {named}: " if named else ""
-        put([[front, *finding_pieces(secrets.finished([item])[0])]])
+        item = secrets.finished([item])[0]
+        parts = [_place(item.subject, targets)] if targets else []
+        parts += [f"vLLM {named}"] if named else []
+        if sys.stdout.isatty():
+            put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
+        else:
+            put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
     if not found:
         log_error("no error of vLLM's command line that is known is in it", "translate explain")
     return OK if found else BAD_INPUT
