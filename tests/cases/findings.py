@@ -1,14 +1,8 @@
-"""An input for every code (findings_inputs.toml), and the exact texts that it gives: findings.toml.
-
-    PYTHONPATH=.:tests python -m cases.findings      writes findings.toml anew
-
-Read the difference before it is committed: it is what users will read.
-"""
+"""An input for every code: those of findings_inputs.toml, and what takes more than a line."""
 
 from __future__ import annotations
 
 import json
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -145,30 +139,3 @@ def produced(code: str, folder: Path) -> list[Finding]:
         return list(PRODUCERS[code](folder))
     except TranslationError as error:
         return list(error.findings)
-
-
-def rendered(code: str, folder: Path) -> dict[str, str]:
-    """Return the first finding with the code as people see it."""
-    found = produced(code, folder)
-    item = next((item for item in found if item.code == code), None)
-    assert item is not None, f"the input of {code} in PRODUCERS gives {[it.code for it in found]}"
-    return {name: text.replace(str(folder), "FOLDER") for name, text in item.as_dict().items()}
-
-
-def main() -> None:
-    """Write findings.toml."""
-    lines = ["# Written by `PYTHONPATH=.:tests python -m cases.findings`: each code, exactly."]
-    for code in sorted(PRODUCERS):
-        with tempfile.TemporaryDirectory() as folder:
-            fields = rendered(code, Path(folder))
-        lines += ["", f"[{fields.pop('code')}]"]
-        lines += [
-            f"{name} = {json.dumps(text, ensure_ascii=False)}".replace(NEWEST, "{newest}")
-            for name, text in fields.items()
-        ]
-    place = Path(__file__).with_suffix(".toml")
-    place.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
