@@ -9,6 +9,7 @@ from translator.argv.rewriting import index_of
 from translator.findings import Finding, finding
 from translator.text.json_text import JsonError, loads
 from translator.values import assignment
+from translator.values.mistakes import near_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,9 +36,10 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
             parts = ([first] if sign else []) + list(tokens[at + 1 : at + _MOST_PARTS])
             for end in range(2, len(parts) + 1 if parts and parts[0][:1] == "{" else 2):
                 text = " ".join(parts[:end])
-                if text.count("{") == text.count("}") and _is_json(text):
+                is_whole = text.count("{") == text.count("}")
+                if meant := (text if _is_json(text) else near_json(text)) if is_whole else "":
                     until = begin + end - 1
-                    facts = {"flag": name, "write": assignment(name, text)}
+                    facts = {"flag": name, "write": assignment(name, meant)}
                     about = finding("bad-json", item.subject, case="split", **facts)
                     item = about.of(item.origin)
                     break

@@ -46,7 +46,9 @@ _KEY = re.compile(
     r"validation errors? for (\w+)\n\s*([\w.]+)\n\s+(?!Value error).+? "
     r"\[type=\w+, input_value=(.*?), input"
 )
-_VALUE = re.compile(r"(?:invalid choice: |invalid [\w.<>]+ value: |Value )('[^']*'|\"[^\"]*\"|\S+)")
+_VALUE = re.compile(
+    r"(?:invalid choice: |invalid [\w.<>]+ value: )('[^']*'|\"[^\"]*\"|\S+)|Value (.+) cannot be"
+)
 
 
 def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = None) -> int:
@@ -173,7 +175,7 @@ def _tokens(line: str) -> list[str] | None:
     if not said:
         return None
     value = _VALUE.search(said[2])
-    return ["MODEL", said[1], *([value[1].strip("'\"")] if value else [])]
+    return ["MODEL", said[1], *([(value[1] or value[2]).strip("'\"")] if value else [])]
 
 
 def _checked(

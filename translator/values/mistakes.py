@@ -155,6 +155,10 @@ def near_array(text: str) -> str:
         return dumps(items)
 
 
+# A value that is no number and no word of JSON's.
+_BARE_WORD = r"(:\s*)(?!(?:true|false|null)\s*[,}\]])([A-Za-z/_][\w./-]*)(?=\s*[,}\]])"
+
+
 def near_json(text: str) -> str:
     """Return repaired JSON, or that of `image=1,video=0`; "" if it is neither. A template may have
     doubled its braces, a shell's quotes may have kept a backslash, or removed the quotes of keys.
@@ -166,6 +170,7 @@ def near_json(text: str) -> str:
     bare = text.replace("\\{", "{").replace("\\}", "}") if stripped[:2] == "\\{" else text
     has_quotes = '"' in text or "'" in text
     keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', "" if has_quotes else text)
+    keyed = re.sub(_BARE_WORD, r'\1"\2"', keyed)
     for candidate in (text, doubled, bare, keyed):
         try:
             return dumps(repair(candidate)[0])
