@@ -29,10 +29,10 @@ from translator.text.json_text import dumps
 from translator.text.words import split, words
 from translator.values import assignment
 
-# Colours, and what docker compose, kubectl and vLLM's processes put in front of a line.
+# Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(
-    r"\x1b\[[0-9;]*m|^\S+ +\| |^\[\S+\] |^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?"
-    r"|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
+    r"\x1b\[[0-9;]*m|^\w{3} +\d+ [\d:]+ \S+ \S+\[\d+\]: |^\S+ +\| |^\[\S+\] "
+    r"|^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
 )
 _BANNER = re.compile(
     r"\b(?:vLLM (?:API server |server )?version |LLM engine \()v?(\d+\.\d+[\w.+]*)", re.IGNORECASE
