@@ -72,7 +72,7 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
     about = [item for line in lines for item in _about(line, version, tables)]
     about += [item for said in keys for item in _about_key(said, version, tables)]
     for named, item in about:
-        found.setdefault((item.code, item.subject), (named, item))
+        found.setdefault((item.code, item.subject or item.message), (named, item))
     secrets = secrets_of(tables)
     for named, item in found.values():
         item = secrets.finished([item])[0]
@@ -124,7 +124,8 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             yield from _checked(line, version, tables)
         else:
             why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
-            yield version or "", finding(REFUSED, entry["flag"], case="said", why=why, write=write)
+            flag = entry.get("flag", "")
+            yield version or "", finding(REFUSED, flag, case="said", why=why, write=write)
         return
     tokens = _tokens(text)
     if tokens is not None:

@@ -195,7 +195,8 @@ class Requires:
 @frozen
 class Message:
     """What is said when the engine does not start: `says` is a regular expression, whose groups the
-    others may name. Either a command `line` is checked, or `why` and `remedy` are about a flag.
+    others may name. Either a command `line` is checked, or `why` and `remedy` are told, of a flag
+    where one is at fault.
     """
 
     says: str
@@ -207,8 +208,8 @@ class Message:
 
     def __attrs_post_init__(self) -> None:
         groups = {name: name for name in re.compile(self.says).groupindex}
-        if [bool(self.line)] * 3 == [bool(it) for it in (self.flag, self.why, self.remedy)]:
-            raise ValueError("either 'line', or 'flag', 'why' and 'remedy'")
+        if [bool(self.line)] * 2 == [bool(it) for it in (self.why, self.remedy)]:
+            raise ValueError("either 'line', or 'why' and 'remedy'")
         for text in (*self.line, self.why, self.remedy):
             try:
                 (text or "").format(**groups)
