@@ -16,7 +16,7 @@ from translator.api.severity import judged
 from translator.checks import Asked
 from translator.checks.targets import Target, context_of, targets_in
 from translator.cli.check.reports import shown_place
-from translator.cli.process import BAD_INPUT, OK, finding_pieces, log_error, put
+from translator.cli.process import BAD_INPUT, OK, finding_pieces, log, log_error, put
 from translator.cli.terminal import block, width
 from translator.findings import REFUSED, Finding, finding
 from translator.formats.inputs import read_bytes
@@ -63,6 +63,8 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
     """
     asked = Asked(tables)
     targets = targets_in(path, read_bytes(path), asked, context_of(asked)) if path else []
+    if path and not targets:
+        log(f"note: {path} does not start vLLM")
     lines = [_stripped(line) for line in split(text, "\n")]
     banner = next((said[1] for line in lines if (said := _BANNER.search(line))), "")
     banner = banner or next((it.command.vllm or "" for it in targets), "")
