@@ -55,13 +55,13 @@ _SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
 
 
 class Secrets:
-    """What is secret, by the tables; `carriers`: secret flag → the variable from which vLLM reads
+    """What is secret, by the tables; `variables`: secret flag → the variable from which vLLM reads
     the same value.
     """
 
     def __init__(self, tables: Tables) -> None:
         records = tables.records(SECRETS)
-        self.carriers = {
+        self.variables = {
             name: fields.get("variable", "")
             for name, fields in records.items()
             if name.startswith("-")
@@ -100,7 +100,7 @@ class Secrets:
         is_near = any(
             flag.startswith(first)
             or (abs(len(first) - len(flag)) <= 1 and distance(first, flag) <= 1)
-            for flag in self.carriers
+            for flag in self.variables
         )
         return is_near and not self._tables.knows(first)
 

@@ -11,7 +11,7 @@ from translator.settings import same
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
 
-SECRET_FLAGS = tuple(secrets_of(shipped()).carriers)
+SECRET_FLAGS = tuple(secrets_of(shipped()).variables)
 
 
 def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[str, Any] | None:

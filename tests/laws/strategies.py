@@ -114,7 +114,7 @@ def samples(flag: Flag, version: str, most: int = 24) -> list[list[str]]:
     Not a secret that begins with a dash: a platform's own program could only read it among further
     tokens, and that is no place for it.
     """
-    is_secret = flag.flag in secrets_of(shipped()).carriers
+    is_secret = flag.flag in secrets_of(shipped()).variables
     found = [
         list(tokens)
         for tokens in lines(entries(version)[flag.flag])

@@ -63,7 +63,7 @@ def test_whole_command_lines_reach_the_workers_vllm(data: st.DataObject) -> None
         assume(
             not any(
                 env.get(name, "").startswith("-")
-                for name in secrets_of(shipped()).carriers.values()
+                for name in secrets_of(shipped()).variables.values()
             )
         )  # a platform's program could read it only among further tokens
         assert not carried(line)

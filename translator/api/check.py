@@ -124,8 +124,8 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
     found = [
-        finding("secret-on-argv", name, flag=name, variable=carrier).of(done.origins[name][0])
-        for name, carrier in scope.secrets.carriers.items()
+        finding("secret-on-argv", name, flag=name, variable=variable).of(done.origins[name][0])
+        for name, variable in scope.secrets.variables.items()
         if done.values.get(name) is not None
     ]
     found += secrets_on(done, scope.catalog, done.values)
@@ -188,7 +188,7 @@ def _as_flag(
     if flag is None:
         return item
     write = flag.flag
-    if write not in scope.secrets.carriers:
+    if write not in scope.secrets.variables:
         try:
             value, _ = from_variable(flag, env[item.subject])
             write = as_written(Setting(write, value, Origin(TOKEN, write)), scope)

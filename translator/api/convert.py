@@ -168,12 +168,14 @@ def convert_argv(
     before = _settled(tokens, move, config)
     before.findings = [*ignored, *before.findings]
     after = _carried(before, env, move)
-    for name, carrier in move.target.secrets.carriers.items():
-        text, more = moved_secret(after.values.get(name), name, carrier) if carrier else (None, [])
+    for name, variable in move.target.secrets.variables.items():
+        text, more = (
+            moved_secret(after.values.get(name), name, variable) if variable else (None, [])
+        )
         after.findings += more
         if text is not None:
             del after.values[name]
-            after.env[carrier] = text
+            after.env[variable] = text
     groups, said = write_line(after, move.target, MODEL)
     findings = _accepted(said, before, after, env, move)
     return Translation(groups, after, findings, move.target.catalog.version)

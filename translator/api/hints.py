@@ -50,8 +50,8 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
             facts["write"] = "" if ours is None else remedy(flag, done, scope)
             found.append(finding("image-differs", name, case=case, **facts))
     settings = {flag: done.values[flag] for flag in scope.consumer.breaks if flag in done.values}
-    for flag, carrier in scope.secrets.carriers.items():
-        if done.env.get(carrier) != env.get(carrier):  # moved there from further tokens
+    for flag, variable in scope.secrets.variables.items():
+        if done.env.get(variable) != env.get(variable):  # moved there from further tokens
             settings[flag] = True
     for item in scope.consumer.breaking(settings, scope.reader):
         name = last.get(item.subject, "")

@@ -38,7 +38,7 @@ def explained_variables(
     rows = []
     for name in env:
         # Of a model and of a secret only the name is told.
-        hidden = [flag for flag in flags[name] if flag == MODEL or flag in scope.secrets.carriers]
+        hidden = [flag for flag in flags[name] if flag == MODEL or flag in scope.secrets.variables]
         if hidden and name != scope.extra_args:
             shown = "the model" if hidden[0] == MODEL else hidden[0]
         else:
@@ -59,7 +59,7 @@ def _without_value(origin: str) -> str:
 def _flags_of(name: str, scope: Scope) -> list[str]:
     if name == scope.config_file:
         return [CONFIG]
-    carried = [flag for flag, carrier in scope.secrets.carriers.items() if carrier == name]
+    carried = [flag for flag, variable in scope.secrets.variables.items() if variable == name]
     role = scope.role(name)
     return carried or ([role.flag.flag] if role is not None and role.flag is not None else [])
 

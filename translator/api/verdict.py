@@ -147,7 +147,7 @@ def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> list
         for flag, (value, origin) in given.items()
         if _kind(origin.text, scope) != "native"  # such as a port that the program reads, too
     }
-    secrets = {flag: name for flag, name in scope.secrets.carriers.items() if env.get(name)}
+    secrets = {flag: name for flag, name in scope.secrets.variables.items() if env.get(name)}
     found = scope.consumer.breaking(secrets, scope.reader)
     found = [Finding(it.code, secrets[it.subject], *it[2:]) for it in found]
     for item in scope.consumer.breaking(settings, scope.reader):

@@ -248,16 +248,16 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             continue
         beaten = [other for other in reading.settings if other.flag == item.flag]
         reading.settings = [other for other in reading.settings if other.flag != item.flag]
-        others, text, carrier = [], None, scope.secrets.carriers.get(item.flag)
-        if carrier:
+        others, text, variable = [], None, scope.secrets.variables.get(item.flag)
+        if variable:
             token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
             source = Origin(VARIABLE, origin) if origin else token
             item = Setting(item.flag, item.value, source)
-            text, findings = moved_secret(item.value, item.flag, carrier, origin)
+            text, findings = moved_secret(item.value, item.flag, variable, origin)
             reading.findings += [about.of(item.origin) for about in findings]
-        if carrier and text is not None:
-            others = [carrier] if reading.env.get(carrier, text) != text else []
-            reading.env[carrier] = text
+        if variable and text is not None:
+            others = [variable] if reading.env.get(variable, text) != text else []
+            reading.env[variable] = text
         elif flag.kind == "append":
             before: list[Any] = beaten[-1].value if beaten else []
             reading.settings.append(Setting(item.flag, [*before, *item.value], item.origin))

@@ -455,7 +455,7 @@ def ambiguous(token: str, options: Sequence[Option], version: str) -> Finding:
 def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
     """Return the finding about a flag that needs a value; `behind` is the token after it, or ""."""
     given, behind = written(token), written(behind)
-    is_secret = flag.flag in secrets_of(catalog.tables).carriers
+    is_secret = flag.flag in secrets_of(catalog.tables).variables
     is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
     joined = behind.startswith("-") and not is_flag and "=" not in token and not is_secret
     write = f"{given}={behind}" if joined else ""

@@ -151,23 +151,23 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
 
 
 def moved_secret(
-    value: Any, what: str, carrier: str, subject: str = ""
+    value: Any, what: str, variable: str, subject: str = ""
 ) -> tuple[str | None, list[Finding]]:
     """Return where the value of a secret flag goes (mappings/secrets.toml).
 
     Args:
         value: the value.
         what: the flag or variable that holds it.
-        carrier: the variable from which vLLM reads the same value.
+        variable: the variable from which vLLM reads the same value.
         subject: the finding's subject, if it is not `what`.
 
     Returns:
-        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
+        The variable's text; None if the value goes on vLLM's command line. And the finding about a
         secret that moves, or that cannot: several of them, or one that would set nothing as a
         variable. A bare `--hf-token` and `--api-key ''` hold no secret.
     """
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    facts = {"origin": what, "variable": carrier}
+    facts = {"origin": what, "variable": variable}
     if isinstance(one, str) and one.strip() not in NOTHING:
         return one, [finding("secret-moved", subject or what, **facts)]
     items = one if isinstance(one, list) else [one]
@@ -184,7 +184,7 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
     secrets, found = secrets_of(catalog.tables), []
     for name in names:
         value = done.values[name]
-        if type(value) in _PLAIN or name in secrets.carriers:
+        if type(value) in _PLAIN or name in secrets.variables:
             continue
         if secrets.inside(plain(value)):
             origin = done.origins[name][0]

@@ -144,7 +144,7 @@ class _Reader:
             return
         if role.path:
             self._key(name, text, role, flag)
-        elif flag.flag in scope.secrets.carriers:
+        elif flag.flag in scope.secrets.variables:
             self._secret(name, text, role, flag)
         else:
             self._whole(name, text, role, flag)
@@ -196,12 +196,12 @@ class _Reader:
 
     def _put(self, name: str, role: Role, flag: Flag, value: Any) -> None:
         """Set a whole flag. A secret moves to the variable in which vLLM reads it, if it can."""
-        carrier = self._scope.secrets.carriers.get(flag.flag)
-        if carrier is not None:
-            text, findings = moved_secret(value, name, carrier)
+        variable = self._scope.secrets.variables.get(flag.flag)
+        if variable is not None:
+            text, findings = moved_secret(value, name, variable)
             self.done.findings += findings
             if text is not None:
-                self.done.env.setdefault(carrier, text)
+                self.done.env.setdefault(variable, text)
                 return
         self._set(name, role, value)
 
@@ -215,7 +215,7 @@ class _Reader:
     def _secret(self, name: str, text: str, role: Role, flag: Flag) -> None:
         """Read a secret flag's variable where no platform program changes its value."""
         scope = self._scope
-        if name == scope.secrets.carriers[flag.flag]:
+        if name == scope.secrets.variables[flag.flag]:
             self.done.env[name] = text  # its reader there uses it unchanged
             return
         try:
@@ -461,7 +461,7 @@ def unused_secret(name: str, scope: Scope) -> list[Finding]:
     """Return the finding for a secret variable whose flag the platform's program ignores because it
     does not run vLLM's server: users may rely on that secret.
     """
-    for flag, carrier in scope.secrets.carriers.items():
-        if carrier == name and flag in scope.consumer.ignored:
+    for flag, variable in scope.secrets.variables.items():
+        if variable == name and flag in scope.consumer.ignored:
             return [scope.differs(name, "unused-secret", flag=flag)]
     return []

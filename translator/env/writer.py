@@ -148,13 +148,13 @@ class _Writer:
             return
         if name == MODEL and isinstance(value, str):
             findings += about_model_name(value, origin, scope.catalog)
-        carrier = scope.secrets.carriers.get(name)
-        if carrier and value is None:
+        variable = scope.secrets.variables.get(name)
+        if variable and value is None:
             return  # the default
-        text, remarks = moved_secret(value, name, carrier) if carrier else (None, [])
-        if carrier and text is not None:
-            self.env[carrier] = text
-            findings += [*remarks, *unused_secret(carrier, self._older or scope)]
+        text, remarks = moved_secret(value, name, variable) if variable else (None, [])
+        if variable and text is not None:
+            self.env[variable] = text
+            findings += [*remarks, *unused_secret(variable, self._older or scope)]
             return
         # No variable is needed if the program adds the same value itself.
         is_added = name in self._adds and same(self._adds[name][0], value)
@@ -320,7 +320,7 @@ class _Slot:
         if self._how == "pairs":
             return pairs_text(value)
         # A secret is not split at commas.
-        whole = self._how == "json" or self._flag.flag in self._scope.secrets.carriers
+        whole = self._how == "json" or self._flag.flag in self._scope.secrets.variables
         if isinstance(value, list) and whole:
             return jsontext.dumps(value)
         if type(value) is float and value.is_integer() and self._listed.least is not None:

@@ -118,7 +118,7 @@ def effect(role: Role, scope: Scope) -> Effect:
     if flag is None:
         known = ranges(scope.tables.knowing(name.partition(".")[0]))
         return Effect(f"`{name}`, in vLLM {known} only", "", notes)
-    secret = scope.secrets.carriers.get(flag.flag)
+    secret = scope.secrets.variables.get(flag.flag)
     if secret:
         return Effect(f"`{name}`, which is secret: vLLM gets it as `{secret}`", "", notes)
     inverted = " (inverted: true here is false there)" if role.inverted else ""
@@ -152,7 +152,7 @@ def what_for(variable: str, scope: Scope) -> str:
 def flag_variables(flag: Flag, scope: Scope) -> list[str]:
     """Return the variables of a dialect that set a flag, the best one first."""
     variable = variable_for(flag.flag, scope)
-    secret = scope.secrets.carriers.get(flag.flag)
+    secret = scope.secrets.variables.get(flag.flag)
     if secret:
         written = f"{secret} (secret: never on a command line)"
     elif variable:

@@ -179,7 +179,7 @@ class Scope:
         """Return the value of a variable as findings may show it."""
         role, secrets = self.role(name), self.secrets
         flag = role.flag.flag if role is not None and role.flag is not None else ""
-        return MASK if flag in secrets.carriers or secrets.named(name) else text
+        return MASK if flag in secrets.variables or secrets.named(name) else text
 
     def _find(self, name: str) -> Role | None:
         listed = self.dialect.variable(name)
