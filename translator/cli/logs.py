@@ -85,7 +85,8 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
         else:
             put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
     if not found:
-        log_error("no error of vLLM's command line that is known is in it", "translate explain")
+        hint = "the cause stands in the first lines with an error: pass the whole log with -"
+        log_error("no known error of vLLM is in it", "translate explain", hint)
     return OK if found else BAD_INPUT
 
 
