@@ -301,10 +301,10 @@ class RewrittenLine:
             shown = str(origin)
             if not sign:
                 if at + 1 == len(tokens):
-                    facts = {"given": shown, "version": self.catalog.version}
-                    lacks = finding("missing-value", shown, **facts)
-                    item = unrecognised(text, self.catalog) if " " in key else lacks
-                    self.findings.append(item.of(origin))
+                    if " " in key:  # the dot is one of its value
+                        self.findings.append(unrecognised(text, self.catalog).of(origin))
+                    else:
+                        self.refuse("missing-value", shown, at=origin.at, given=shown)
                     continue
                 taken.add(at + 1)
                 given = str(tokens[at + 1])
@@ -481,7 +481,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("stray-token", shown, case="blank", flag=option, version=version)
     if not token.startswith("-"):
         word = token.lower()
-        case = "switch" if word in TRUE_WORDS else "off" if word in FALSE_WORDS else ""
+        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
         return finding("stray-token", shown, case=case, given=shown, version=version)
     # Of `--api-key S` in one piece, the option is compared.
     if value and (option in spellings or catalog.tables.having(option)):

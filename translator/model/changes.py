@@ -208,7 +208,7 @@ class Message:
 
     def __attrs_post_init__(self) -> None:
         groups = {name: name for name in re.compile(self.says).groupindex}
-        if [bool(self.line)] * 2 == [bool(it) for it in (self.why, self.remedy)]:
+        if bool(self.line) == bool(self.why and self.remedy):
             raise ValueError("either 'line', or 'why' and 'remedy'")
         for text in (*self.line, self.why, self.remedy):
             try:
