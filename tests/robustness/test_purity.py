@@ -5,6 +5,7 @@ threads do not disturb each other.
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import sys
 import time
@@ -140,3 +141,23 @@ def test_the_order_of_the_variables_means_nothing() -> None:
     expected = env_to_args(ENV, vllm="0.27.1").argv
     assert env_to_args(dict(reversed(ENV.items())), vllm="0.27.1").argv == expected
     assert env_to_args(dict(sorted(ENV.items())), vllm="0.27.1").argv == expected
+
+
+def test_threads_read_python_literals() -> None:
+    """Python 3.11 fails where a garbage collection lets another thread parse a syntax tree."""
+    text, before, switch = "{'a': True, 'b': [1, {'c': (1, 2)}]}", gc.get_threshold(), sys.getswitchinterval()  # fmt: skip
+
+    def collected(*about: object) -> None:
+        sum(range(50))
+
+    gc.callbacks.append(collected)
+    gc.set_threshold(20)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(json_text.repair, [text] * 8000))
+    finally:
+        gc.callbacks.remove(collected)
+        gc.set_threshold(*before)
+        sys.setswitchinterval(switch)
+    assert all(item == found[0] for item in found)

@@ -15,6 +15,7 @@ from translator.files.engine_args import container_of
 from translator.files.programs import first_known, installed, serves
 from translator.tables.images import image_of
 from translator.text.classes import evolve
+from translator.text.json_text import PARSER
 from translator.text.references import has_hole, hole
 from translator.text.shell import split as commands_in
 from translator.text.words import Place, beginning, joined, place, placed_at, split
@@ -34,7 +35,7 @@ def read_program(text: str, context: Context) -> list[Container] | None:
     if not _STARTS.search(text):
         return None
     try:
-        with warnings.catch_warnings():
+        with PARSER, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its strings
             tree = ast.parse(text)
         return _Program(tree, text, context).containers()

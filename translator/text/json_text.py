@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
+from _thread import allocate_lock
 
 from translator.text.words import cut, is_utf8
 
@@ -269,6 +270,11 @@ def expand_sizes(text: str) -> str:
     return "".join(out)
 
 
+# Python 3.11 counts the depth of a syntax tree for all threads together, and raises SystemError
+# where two parse at once; the filters of warnings are shared in every Python.
+PARSER = allocate_lock()
+
+
 def literal(text: str) -> Any:
     """Parse a Python literal (`{'a': True}`) that has a JSON equivalent.
 
@@ -279,7 +285,7 @@ def literal(text: str) -> Any:
     import warnings
 
     try:
-        with warnings.catch_warnings():
+        with PARSER, warnings.catch_warnings():
             # Python 3.12 prints one for `\\W`, with a part of the text.
             warnings.simplefilter("ignore")
             value = ast.literal_eval(text.strip())
