@@ -260,7 +260,8 @@ class Line(RewrittenLine):
         unknown = self.unknown
         for at in range(start, end):
             before = self.tokens[at - 1] if at else ""
-            if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [at - 1]:
+            is_option = before[:1] == "-" and not {"=", " "} & {*before}
+            if is_option and unknown and unknown[-1] == [at - 1]:
                 unknown[-1].append(at)
             else:
                 unknown.append([at])

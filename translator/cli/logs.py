@@ -35,7 +35,8 @@ _AROUND = re.compile(
     r"|^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
 )
 _BANNER = re.compile(
-    r"\b(?:vLLM (?:API server |server )?version |LLM engine \()v?(\d+\.\d+[\w.+]*)", re.IGNORECASE
+    r"(?:\bvLLM (?:API server |server )?version |\bLLM engine \(|█ +version )v?(\d+\.\d+[\w.+]*)",
+    re.IGNORECASE,
 )
 # What argparse says, in every Python.
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")

@@ -356,10 +356,10 @@ class Unwrapper:
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
-        given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
-        given = given or args[0]
-        runs = " ".join(SERVER if found.module else _SERVE)
-        facts = {"given": given, "entrypoint": runs, "option": MODEL if found.module else ""}
+        extra = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
+        given, runs = extra or args[0], " ".join(SERVER if found.module else _SERVE)
+        facts = {"given": given, "extra": extra, "entrypoint": runs}
+        facts["option"] = MODEL if found.module else ""
         case = "program" if strip_command(args)[2] else ""
         self._tell("starts-something-else", stamped(given, args[0]), case, image=image, **facts)
 
