@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets import secrets_of
-from translator.tables.catalog import CONFIG, MODEL, Grammar
+from translator.tables.catalog import CONFIG, MODEL, SERVERS, Grammar
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
 from translator.text.words import KEY, TOKEN, VARIABLE, Origin
@@ -488,15 +488,18 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("unknown-flag", shown, case="one-string", flag=option, version=version)
     name, flag = shown.partition("=")[0], name_of(token)
     if flag in spellings and "." in name:
-        facts = {"flag": flag, "given": name, "version": version}
-        return finding("unknown-flag", name, case="dotted", **facts)
+        return finding("unknown-flag", name, case="dotted", flag=flag, given=name, version=version)
     if flag in spellings:
         return finding("stray-token", shown, case="end", given=shown, version=version)
     from translator.tables.images import program_of
 
-    near = _near(name_of(option), catalog) if hints else ""
-    facts = {"given": name, "near": near, "program": program_of(flag, catalog.tables)}
-    return finding("unknown-flag", shown, version=version, **facts)
+    facts: dict[str, Fact] = {"given": name, "installs": program_of(flag, catalog.tables)}
+    theirs = catalog.tables.records(SERVERS).get(name_of(option), {})
+    if theirs.get("ours") in spellings:
+        facts |= {"near": theirs["ours"], "program": " and ".join(theirs["servers"])}
+    elif hints:
+        facts["near"] = _near(name_of(option), catalog)
+    return finding("unknown-flag", shown, case="", version=version, **facts)
 
 
 def name_of(option: str) -> str:

@@ -27,7 +27,7 @@ from translator.model import (
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, ValueChange
 from translator.model.platforms import ClusterFile, Dialect, MachineFlags
-from translator.model.programs import Images
+from translator.model.programs import Images, Servers
 from translator.model.schema import structure, unstructure
 from translator.tables import catalog as running
 from translator.tables.catalog import FACTS, KEYS, KNOWN, NAMES, SPELLINGS, FileOf, shipped
@@ -116,6 +116,16 @@ def _images(images: Images) -> Entries:
     return found
 
 
+def _servers(table: Servers) -> Entries:
+    """One entry a flag, with the servers that have it."""
+    found: Entries = {}
+    for server in table.server:
+        for flag, ours in server.flags.items():
+            entry = found.setdefault(flag, {"servers": [], "ours": ours})
+            entry["servers"].append(server.name)
+    return found
+
+
 def _descriptions(table: Descriptions) -> Entries:
     """One entry a name, with its line and its example."""
     found: Entries = {
@@ -148,6 +158,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "plugins.toml": lambda table: _by_name(table.plugin),
     "defaults.toml": lambda table: _by_name(table.default, "source"),
     "images.toml": _images,
+    "servers.toml": _servers,
     "charts.toml": lambda table: _by_name(table.chart, "sources"),
     "findings.toml": _findings,
     "descriptions.toml": _descriptions,

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Defaults, Messages, ModelRules, Requires
 from translator.model.platforms import ClusterFile, Dialect, MachineFlags
-from translator.model.programs import Charts, Images, Plugins
+from translator.model.programs import Charts, Images, Plugins, Servers
 from translator.model.schema import (
     Day,
     Distinct,
@@ -213,6 +213,7 @@ SINGLE: Mapping[str, type] = {
     "plugins.toml": Plugins,
     "defaults.toml": Defaults,
     "images.toml": Images,
+    "servers.toml": Servers,
     "charts.toml": Charts,
     "findings.toml": Findings,
     "descriptions.toml": Descriptions,

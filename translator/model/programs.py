@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from translator.model.schema import (
     Distinct,
+    FlagName,
     Line,
     OwnName,
     Prefix,
@@ -133,6 +134,25 @@ class Charts:
     """charts.toml: of the charts that fit a file of values, the first counts."""
 
     chart: Annotated[tuple[Chart, ...], once("name")] = ()
+
+
+TheirFlag = Annotated[str, matching(r"--[a-z0-9]+(-[a-z0-9]+)*", "a flag (--name)")]
+
+
+@frozen
+class Server:
+    """A server of models that is not vLLM, and what vLLM calls its flags."""
+
+    name: Line
+    source: Url
+    flags: Mapping[TheirFlag, FlagName]
+
+
+@frozen
+class Servers:
+    """servers.toml."""
+
+    server: Annotated[tuple[Server, ...], once("name")] = ()
 
 
 @frozen

@@ -39,6 +39,7 @@ CHANGES: FileOf[Change] = FileOf("changes.json")  # by name, and by `NAME=value`
 PLUGINS: FileOf[entries.Plugin] = FileOf("plugins.json")
 RULES: FileOf[entries.Refusal] = FileOf("requires.json")
 MODEL_RULES: FileOf[Any] = FileOf("model_rules.json")  # its fields
+SERVERS: FileOf[Any] = FileOf("servers.json")  # by flag: the `servers`, and the flag that is `ours`
 MESSAGES: FileOf[entries.Message] = FileOf("messages.json")
 CHARTS: FileOf[entries.Chart] = FileOf("charts.json")
 SECRETS: FileOf[entries.Secret] = FileOf("secrets.json")  # flags and variables

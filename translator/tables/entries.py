@@ -160,6 +160,12 @@ class Suffix(TypedDict, total=False):
     until: str
 
 
+class Server(TypedDict, total=False):
+    name: str
+    source: str
+    flags: Mapping[str, str]
+
+
 class Chart(TypedDict, total=False):
     name: str
     sources: Sequence[str]

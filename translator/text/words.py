@@ -426,11 +426,23 @@ ms each.
 """
 
 
+_SLIP = 2  # letters
+
+
 def nearest(name: str, names: Collection[str], limit: int = 3) -> list[str]:
-    """Return the known names that `name` is most likely a misspelling of, best first."""
+    """Return the known names that `name` is most likely a misspelling of, best first. Few people
+    err in the first letter, and some leave out what is in front of it.
+    """
     from difflib import get_close_matches  # only needed for messages
 
-    return get_close_matches(name, names, limit, 0.72)
+    def is_likely(near: str) -> bool:
+        one, other = (
+            it.lstrip("-").removeprefix("no-").removeprefix("enable-").removeprefix("disable-")
+            for it in (name, near)
+        )
+        return one[:1] == other[:1] or one in other or other in one or distance(one, other) <= _SLIP
+
+    return list(filter(is_likely, get_close_matches(name, names, limit, 0.72)))
 
 
 def distance(one: str, other: str) -> int:
