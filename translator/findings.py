@@ -309,13 +309,13 @@ class Code:
 
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
-        said = _render(self.cases[case]["message"], facts)
+        message = _render(self.cases[case]["message"], facts)
         if facts.get("at"):
             line = f", line {facts['line']}" if "line" in facts else ""
-            said = f"{facts['at']}{line}: {said}"
-        if said.startswith("the "):  # as in "the sagemaker image"
-            said = "The" + said[3:]
-        return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said
+            message = f"{facts['at']}{line}: {message}"
+        if message.startswith("the "):  # as in "the sagemaker image"
+            message = "The" + message[3:]
+        return f"In `{facts['inside']}`: {message}" if facts.get("inside") else message
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the remedy of a case; "" if there is none."""

@@ -242,7 +242,7 @@ def env_files(taker: Taker) -> None:
             if again.env != found.env or has_errors(again.findings):
                 raise Broken(f"{form}: {found.env!a} is read back as {again.env!a}")
     for words in shell.split(text, ENV):
-        fit([Finding(*told) for told in words.told])
+        fit([Finding(*told) for told in words.remarks])
     fit(read_tokens(text.split(" "), Context(ENV)).findings)
     done = read_text(text, Context(ENV))
     fit(done.findings)

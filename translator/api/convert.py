@@ -108,8 +108,8 @@ def args_to_env(
         more, done.findings = [*more, *done.findings], []
         done = _carried(done, env, Move(scope, scope), in_variables=True)
         env = done.env
-    written, said = _write_variables(done, scope)
-    findings: tuple[Finding, ...] = (*about_version, *more, *done.findings, *said)
+    written, remarks = _write_variables(done, scope)
+    findings: tuple[Finding, ...] = (*about_version, *more, *done.findings, *remarks)
     if env:
         for name, text in env.items():
             findings += tuple(unused_secret(name, scope))
@@ -176,8 +176,8 @@ def convert_argv(
         if text is not None:
             del after.values[name]
             after.env[variable] = text
-    groups, said = write_line(after, move.target, MODEL)
-    findings = _accepted(said, before, after, env, move)
+    groups, remarks = write_line(after, move.target, MODEL)
+    findings = _accepted(remarks, before, after, env, move)
     return Translation(groups, after, findings, move.target.catalog.version)
 
 
@@ -228,9 +228,9 @@ def _variables(
     omitted: Sequence[str] = (),
 ) -> Variables:
     """Write the settings of the target as variables, with the environment around them."""
-    written, said = _write_variables(after, move.target)
-    said = [item for item in said if item.code not in omitted]
-    findings = _accepted(said, before, after, env, move)
+    written, remarks = _write_variables(after, move.target)
+    remarks = [item for item in remarks if item.code not in omitted]
+    findings = _accepted(remarks, before, after, env, move)
     for name, text in after.env.items():
         written.setdefault(name, text)
     return Variables(written, findings, after.shown_origins(), move.target.catalog.version)
@@ -333,10 +333,14 @@ def _moved(done: Assembled, move: Move) -> Reading:
 
 
 def _accepted(
-    said: Iterable[Finding], before: Assembled, after: Assembled, env: Mapping[str, str], move: Move
+    remarks: Iterable[Finding],
+    before: Assembled,
+    after: Assembled,
+    env: Mapping[str, str],
+    move: Move,
 ) -> tuple[Finding, ...]:
     """Return the findings of a conversion and its writer, masked; raise those that are errors."""
-    findings = (*after.findings, *said)
+    findings = (*after.findings, *remarks)
     return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
 
 

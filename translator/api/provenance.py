@@ -33,8 +33,8 @@ def explained_variables(
 ) -> list[str]:
     """Return for each variable written the tokens that set it, as log lines."""
     flags = {name: _flags_of(name, scope) for name in env}
-    said = {flag for mine in flags.values() for flag in mine}
-    flags[scope.extra_args] = [flag for flag in origins if flag not in said]
+    named = {flag for mine in flags.values() for flag in mine}
+    flags[scope.extra_args] = [flag for flag in origins if flag not in named]
     rows = []
     for name in env:
         # Of a model and of a secret only the name is told.

@@ -149,8 +149,8 @@ def translate_env(
     done = settle_env(env, scope, extra, cluster)
     if worker_defaults:
         _add_defaults(done, scope)
-    groups, said = write_line(done, scope, "", json_style)
-    findings: tuple[Finding, ...] = (*about, *done.findings, *said)
+    groups, remarks = write_line(done, scope, "", json_style)
+    findings: tuple[Finding, ...] = (*about, *done.findings, *remarks)
     if findings:
         findings = refuse_errors(findings, scope, env, done.tokens)
     return Translation(groups, done, findings, scope.catalog.version)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from translator.settings.scope import Scope
     from translator.tables.catalog import Tables
 
-# The kinds of names that would set a flag, and those of which more is to be told.
+# The kinds of names that would set a flag, and of those that do not and are no mistake.
 _SETTING = ("flag", "absent", "choice", "no-flag")
-_TOLD = ("worker", "reserved", "native-absent", "unknown-vllm")
+_NOT_SET = ("worker", "reserved", "native-absent", "unknown-vllm")
 
 
 def has_program(dialect: str, tables: Tables) -> bool:
@@ -96,12 +96,12 @@ def _is_idle(item: Finding, outcome: Outcome, scope: Scope) -> bool:
     if item.code == "not-the-server-address":
         return item.subject in outcome.read
     is_own = item.code == "secret-on-argv" and not item.facts.get("inside")
-    return is_own or _kind(item.subject, scope) in _TOLD
+    return is_own or _kind(item.subject, scope) in _NOT_SET
 
 
 def _beside(read: list[Finding], findings: list[Finding], own: Set[str]) -> Iterator[Finding]:
-    """Yield what was `read` from variables as the program reads them, but for what is `told` of the
-    command line: what is wrong in it, its secrets, and what is told of vLLM's own variables.
+    """Yield what was `read` from variables as the program reads them; in its place, the `findings`
+    about the command line: what is wrong in it, its secrets, and those about vLLM's own variables.
     """
     line = {"secret-on-argv", *own}
     findings = [it for it in findings if it.severity == "error" or line & {it.code, it.subject}]
@@ -179,7 +179,7 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
         role, item, write = scope.role(name), about.get(name), written.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:
             continue
-        if item is not None and (role.kind in _TOLD or item.code in ("removed", "now-default")):
+        if item is not None and (role.kind in _NOT_SET or item.code in ("removed", "now-default")):
             found.append(item.with_facts(write=write) if write else item)
         elif role.kind in _SETTING:
             ours = role.flag

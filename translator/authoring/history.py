@@ -121,8 +121,8 @@ def runs(releases: Iterable[Mapping[str, str]]) -> list[tuple[str, int, int, str
     the order of the names: the name, the places of the first and of the last release, the fact.
     """
     found: dict[str, list[tuple[str, int, int, str]]] = {}
-    for at, said in enumerate(releases):
-        for name, text in said.items():
+    for at, facts in enumerate(releases):
+        for name, text in facts.items():
             rows, first = found.setdefault(name, []), at
             if rows and rows[-1][2:] == (at - 1, text):
                 first = rows.pop()[1]

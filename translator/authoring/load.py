@@ -199,8 +199,8 @@ def _line(where: str, raw: Any, versions: list[str]) -> tuple[str, list[str], An
     if first > last:
         raise TablesError([Problem(where, "$.since", "is later than `until`")])
     name = raw[field] if field != "fact" else f"@{raw[field]}"
-    said = {key: value for key, value in raw.items() if key not in (field, "since", "until")}
-    return name, versions[first : last + 1], history.fact(name, said)
+    fields = {key: value for key, value in raw.items() if key not in (field, "since", "until")}
+    return name, versions[first : last + 1], history.fact(name, fields)
 
 
 def _parsed(name: str, content: bytes) -> Any:

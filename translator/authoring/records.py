@@ -135,14 +135,14 @@ def _class(cls: type) -> str:
     for item in fields(cls):
         line = f"    {item.name}: {_written(item.type, 'entries.')}"
         default = defaults_of(cls)[item.name]
-        said = (
+        default_text = (
             "_NOTHING"
             if default == {}
             else json.dumps(default)
             if isinstance(default, str)
             else repr(default)
         )
-        lines.append(line if default is attrs.NOTHING else f"{line} = {said}")
+        lines.append(line if default is attrs.NOTHING else f"{line} = {default_text}")
     return "\n\n" + "\n".join(lines) + "\n"
 
 

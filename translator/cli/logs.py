@@ -67,13 +67,13 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
     if path and not targets:
         log(f"note: {path} does not start vLLM")
     lines = [_stripped(line) for line in split(text, "\n")]
-    banner = next((said[1] for line in lines if (said := _BANNER.search(line))), "")
+    banner = next((match[1] for line in lines if (match := _BANNER.search(line))), "")
     banner = banner or next((it.command.vllm or "" for it in targets), "")
     version = vllm or (banner if parse(banner) else None)
     found: dict[tuple[str, str], tuple[str, Finding]] = {}
     keys = _KEY.findall("\n".join(lines))
     about = [item for line in lines for item in _about(line, version, tables)]
-    about += [item for said in keys for item in _about_key(said, version, tables)]
+    about += [item for refusal in keys for item in _about_key(refusal, version, tables)]
     for named, item in about:
         found.setdefault((item.code, item.subject or item.message), (named, item))
     secrets = secrets_of(tables)
@@ -119,10 +119,10 @@ def _stripped(line: str) -> str:
 def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about an error line, each with its version."""
     for entry in tables.records(MESSAGES).values():
-        said = re.search(entry["says"], text)
-        if not said:
+        match = re.search(entry["says"], text)
+        if not match:
             continue
-        groups = said.groupdict()
+        groups = match.groupdict()
         if "line" in entry:
             line = ["vllm", "serve", "MODEL", *(it.format(**groups) for it in entry["line"])]
             yield from _checked(line, version, tables)
@@ -140,20 +140,20 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             found = list(_checked(["vllm", "serve", *tokens], version, tables))
         yield from found
     for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
-        if said := re.search(rule.says or "$.", text):
+        if match := re.search(rule.says or "$.", text):
             named = version or tables.versions()[-1]
-            value = said.groupdict().get("value")
+            value = match.groupdict().get("value")
             given = assignment(rule.flag, value) if value else rule.flag
-            facts = {"given": given, "version": named, "file": "config.json", **said.groupdict()}
+            facts = {"given": given, "version": named, "file": "config.json", **match.groupdict()}
             facts |= {"key": "".join(rule.keys[:1]), "flag": rule.beside or ""}
             yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
 
 
 def _about_key(
-    said: Sequence[str], version: str | None, tables: Tables
+    refusal: Sequence[str], version: str | None, tables: Tables
 ) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about what pydantic says of a key of a class of vLLM's, and its value."""
-    config, key, value = said
+    config, key, value = refusal
     flag = "--" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", config).lower()
     try:
         given = literal_eval(value)
@@ -169,18 +169,18 @@ def _about_key(
 
 def _tokens(line: str) -> list[str] | None:
     """Return a command line that the parser says this of; None for another line."""
-    if said := _UNRECOGNIZED.search(line):
+    if match := _UNRECOGNIZED.search(line):
         try:
-            return ["MODEL", *words(said[1])]
+            return ["MODEL", *words(match[1])]
         except ValueError:
-            return ["MODEL", *said[1].split()]
+            return ["MODEL", *match[1].split()]
     if _REQUIRED.search(line):
         return []
-    said = _ARGUMENT.search(line)
-    if not said:
+    match = _ARGUMENT.search(line)
+    if not match:
         return None
-    value = _VALUE.search(said[2])
-    return ["MODEL", said[1], *([(value[1] or value[2]).strip("'\"")] if value else [])]
+    value = _VALUE.search(match[2])
+    return ["MODEL", match[1], *([(value[1] or value[2]).strip("'\"")] if value else [])]
 
 
 def _checked(

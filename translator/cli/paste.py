@@ -104,8 +104,8 @@ def _run(text: str, arguments: list[str]) -> dict[str, Any]:
     sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=True)
     try:
         status = main(arguments)
-        said = [stream.getvalue().decode("utf-8", "replace") for stream in (out, err)]
-        return {"arguments": arguments, "status": status, "out": said[0], "err": said[1]}
+        texts = [stream.getvalue().decode("utf-8", "replace") for stream in (out, err)]
+        return {"arguments": arguments, "status": status, "out": texts[0], "err": texts[1]}
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
 

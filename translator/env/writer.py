@@ -118,12 +118,12 @@ class _Writer:
         """Write the variables that set several flags by one value, only if that value sets exactly
         the flags that are set; return these.
         """
-        dialect, said = self._scope.dialect, set[str]()
+        dialect, written = self._scope.dialect, set[str]()
         for name in dialect.with_role("choice"):
             listed = dialect.listed(name)
             flags = {flag for parts in listed.sets.values() for flag in parts}
             given = {flag: value for flag, value in self._done.values.items() if flag in flags}
-            if listed.read_only or not given or said & flags:
+            if listed.read_only or not given or written & flags:
                 continue
             for value, parts in listed.sets.items():
                 if parts.keys() == given.keys() and all(
@@ -132,9 +132,9 @@ class _Writer:
                     for part, text in parts.items()
                 ):
                     self.env[name] = value
-                    said |= flags
+                    written |= flags
                     break
-        return said
+        return written
 
     def put(self, name: str) -> None:
         """Write one flag's value as a variable or as extra tokens."""

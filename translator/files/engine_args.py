@@ -54,9 +54,9 @@ def container_of(
         finding("unknown-flag", key, case="argument", given=key, near=meant)
         for key, meant in zip_longest(unknown, near, fillvalue="")
     ]
-    told = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
+    named = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
     tokens = tokens_of(engine, tables.catalog(tables.versions()[-1]))
-    return Container(name, at, command=tokens, findings=findings, places=told, engine=engine)
+    return Container(name, at, command=tokens, findings=findings, places=named, engine=engine)
 
 
 def tokens_of(engine: EngineArgs, catalog: Catalog) -> list[str]:

@@ -124,15 +124,15 @@ class Unwrapper:
         is dropped. Nothing gets a second finding.
         """
         self._findings += exceeded(self._context.budget)
-        told = {item.subject for item in self._findings if item.code == "shell-variable"}
-        unknown = self._tell_of_holes(told)
+        subjects = {item.subject for item in self._findings if item.code == "shell-variable"}
+        unknown = self._tell_of_holes(subjects)
         env = {}
         for name, text in self._env.items():
             missing = holes([text])
             shown = [str(item) for item in missing]
             if not missing:
                 env[name] = str(text)
-            elif told.issuperset(shown):
+            elif subjects.issuperset(shown):
                 unknown.update(shown)
             elif not self._elsewhere.issuperset(missing):
                 references = tuple(shown[:3])
@@ -156,7 +156,7 @@ class Unwrapper:
             gets_model=self._container.gets_model,
         )
 
-    def _tell_of_holes(self, told: set[str]) -> set[str]:
+    def _tell_of_holes(self, subjects: set[str]) -> set[str]:
         """Tell of what only a shell knows in the tokens, and is not told yet; return all of it."""
         unknown = holes(self._tokens)
         for written in unknown:
@@ -165,7 +165,7 @@ class Unwrapper:
                 continue
             if written.startswith(("$(", "`")):
                 self._tell("shell-syntax", shown, "substitution", text=shown)
-            elif shown not in told:
+            elif shown not in subjects:
                 case = "python" if shown.startswith("{") else ""
                 self._tell("shell-variable", shown, case, variable=shown)
         return set(map(str, unknown))
@@ -292,7 +292,7 @@ class Unwrapper:
         if self._place == NOWHERE:
             self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         if not reads_here(chosen):
-            self._findings += [Finding(*told) for told in chosen.told]
+            self._findings += [Finding(*remark) for remark in chosen.remarks]
         if chosen.lost:
             code = "comment-in-command" if chosen.commented else "lost-flags"
             self._tell(code, chosen.lost[0], flags=tuple(dict.fromkeys(chosen.lost)))

@@ -64,8 +64,8 @@ def _section(name: str, found: Code) -> Iterator[str]:
     yield from ("", "```text", found.example, "```", "")
     if found.fixed_by:
         yield from (f"`translate check {found.fixed_by}` corrects it where that is clear.", "")
-    for said, remedies in messages(found):
-        yield from (f"- {text}" for text in said)
+    for texts, remedies in messages(found):
+        yield from (f"- {text}" for text in texts)
         yield from (f"  - Remedy: {text}" for text in remedies)
 
 

@@ -84,8 +84,8 @@ def _broken(
             yield {}
     elif rule.kind == "one-of":
         outer, _, inner = rule.keys[0].partition(".")
-        said = content.get(outer)
-        if isinstance(said, dict) and said.get(inner) == rule.of and value not in rule.values:
+        part = content.get(outer)
+        if isinstance(part, dict) and part.get(inner) == rule.of and value not in rule.values:
             yield {"have": rule.of}
     elif rule.kind == "at-most" and _is_number(value):
         longest = length(rule, text, content, scope)
@@ -104,10 +104,10 @@ def length(
     """Return the longest sequence that a rule allows, in tokens; None if the file does not say."""
     tables = scope.tables.records(MODEL_RULES)
     above = text.get(rule.above or "")
-    said = [text[key] for key in rule.keys if _is_number(text.get(key))]
-    if not (said or _is_number(above)):
+    numbers = [text[key] for key in rule.keys if _is_number(text.get(key))]
+    if not (numbers or _is_number(above)):
         return None
-    longest: Any = above if _is_number(above) else min(said)
+    longest: Any = above if _is_number(above) else min(numbers)
     scaling: Mapping[str, Any] = next((text[it] for it in tables["scaling"] if text.get(it)), {})
     layers: list[Mapping[str, Any]] = [
         item for item in scaling.values() if isinstance(item, dict)

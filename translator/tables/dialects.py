@@ -119,8 +119,8 @@ class DialectVariable(records.DialectVariable):
         if not self.values and not self.scheme:
             return text if self.accepts(text) else None
         is_name = not text.startswith(("/", ".")) and "://" not in text
-        said = self.scheme + text if is_name else text
-        for name in (said, *(theirs for theirs, ours in self.values.items() if ours == text)):
+        full = self.scheme + text if is_name else text
+        for name in (full, *(theirs for theirs, ours in self.values.items() if ours == text)):
             if self.to_vllm(name) == text and self.accepts(name):
                 return name
         return None

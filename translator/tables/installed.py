@@ -152,9 +152,9 @@ def _of_metadata(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
             continue
         version = next(iter(versions))
         if len(versions) > 1:  # an installation that was interrupted leaves the old folder behind
-            said = _said_by(os.path.join(folder, _PACKAGE, "_version.py"))
+            own = _version_in(os.path.join(folder, _PACKAGE, "_version.py"))
             newest = max(versions, key=lambda text: parse(text) or Version("0.0"))
-            version = said if said in versions else newest
+            version = own if own in versions else newest
         return version, os.path.join(folder, versions[version])
     return None
 
@@ -165,13 +165,13 @@ def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
         folder = beginning(os.path.join(folder, _EGG_LINK)).partition("\n")[0].strip()
     elif _PACKAGE not in entries and _EGG_INFO not in entries:
         return None
-    version = _said_by(os.path.join(folder, _PACKAGE, "_version.py")) or _said_by(
+    version = _version_in(os.path.join(folder, _PACKAGE, "_version.py")) or _version_in(
         os.path.join(folder, _EGG_INFO, "PKG-INFO")
     )
     return (version, folder) if version else None
 
 
-def _said_by(path: str) -> str:
+def _version_in(path: str) -> str:
     """Return the version in a file of setuptools-scm (`version = …`) or metadata (`Version: …`)."""
     for line in beginning(path).splitlines():
         name, sign, rest = line.partition(": " if line.startswith("Version") else "= ")

@@ -224,7 +224,7 @@ def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
 
 
 # Of a finding the code, the subject, the case and the facts.
-Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
+Remark = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
 
 
 class Words(list):  # type: ignore[type-arg]
@@ -238,8 +238,8 @@ class Words(list):  # type: ignore[type-arg]
         arrays: the arrays that it sets: the name, whether it is added to, and the elements.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, or "".
-        told: parts that cannot be evaluated without running a shell, and parts that were cut off:
-            of each finding the code, the subject, the case and the facts.
+        remarks: parts that cannot be evaluated without running a shell, and those that were cut
+            off: of each finding the code, the subject, the case and the facts.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -249,7 +249,7 @@ class Words(list):  # type: ignore[type-arg]
         self.commented = False
         self.lost: list[str] = []
         self.arrays: list[tuple[str, bool, list[str]]] = []
-        self.told: list[Told] = []
+        self.remarks: list[Remark] = []
 
 
 class Variables(ChainMap[str, Value]):

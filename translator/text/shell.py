@@ -114,7 +114,7 @@ class _Reader:
     def _tell(self, code: str, subject: str, case: str, at: int, **facts: str | int) -> None:
         """Add a finding about what begins at an index."""
         subject = stamped(subject, self.text, at)
-        self.command.told.append((code, subject, case, tuple(facts.items())))
+        self.command.remarks.append((code, subject, case, tuple(facts.items())))
 
     def _line(self, at: int) -> int:
         """Return the number of the line that an index is in."""
@@ -413,7 +413,7 @@ class _Reader:
             self.expects = operator != ")"
         elif operator == "(" and len(command) == 1 and _FUNCTION.match(self.text, self.at):
             pass  # the name of one
-        elif command or command.told or command.arrays:
+        elif command or command.remarks or command.arrays:
             self._run(command)
         if operator in (";;", ";&", ";;&") and self.conditions[-1:] == ["case"]:
             self.env.branch()

@@ -61,7 +61,7 @@ def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
     text = " ".join(parts)
     checked = bash(f"set -n\nprintf x {text}")
     commands = split(f"printf '%s\\0' {text}")
-    if checked.returncode or checked.stderr or len(commands) != 1 or commands[0].told:
+    if checked.returncode or checked.stderr or len(commands) != 1 or commands[0].remarks:
         return
     if any(part in f"{text} " for part in ("\\\n", "\\ ", "\\\t")):
         return

@@ -125,8 +125,8 @@ def from_python(
         except subprocess.TimeoutExpired:
             raise HarvestError(interpreter, f"vLLM gave no answer in {seconds:.0f} s") from None
         if done.returncode != 0 or not output.exists():
-            said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            last = said[-1][:300] if said else f"exit status {done.returncode}"
+            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            last = lines[-1][:300] if lines else f"exit status {done.returncode}"
             raise HarvestError(interpreter, last)
         there = Path(f"{output}.version").read_text() if release else ""
         if misnamed(there, version):

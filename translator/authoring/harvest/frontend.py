@@ -41,13 +41,13 @@ def add_frontend(
     for name in names:
         setattr(namespace, name, "x")
     handed_on = json.loads(handed_over(namespace))
-    said = {name: answer(program, json.dumps({"model_tag": "m", name: True})) for name in names}
+    answers = {name: answer(program, json.dumps({"model_tag": "m", name: True})) for name in names}
     variable["flags_refused"] = [
         flag
         for name, flag in names.items()
-        if _REFUSES in said[name] and name in handed_on and flag not in (_CONFIG, *_UNLESS)
+        if _REFUSES in answers[name] and name in handed_on and flag not in (_CONFIG, *_UNLESS)
     ]
-    variable["flags_ignored"] = [flag for name, flag in names.items() if _IGNORES in said[name]]
+    variable["flags_ignored"] = [flag for name, flag in names.items() if _IGNORES in answers[name]]
     variable["unless"] = list(_UNLESS)
 
 

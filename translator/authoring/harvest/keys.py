@@ -45,7 +45,7 @@ _COMPANIONS: dict[str, list[Any]] = {
 }
 
 
-def _candidates(shape: Shape, said: str | None) -> list[str]:
+def _candidates(shape: Shape, message: str | None) -> list[str]:
     """Strings worth offering: declared choices, enum names, and quoted words in a refusal."""
     declared = [
         text
@@ -53,14 +53,14 @@ def _candidates(shape: Shape, said: str | None) -> list[str]:
         if isinstance(text, str)
     ]
     declared += [text for option in shape.get("of", ()) for text in _candidates(option, None)]
-    mined = re.findall(r"['`]([A-Za-z0-9_.+-]{1,60})['`]", said or "")
+    mined = re.findall(r"['`]([A-Za-z0-9_.+-]{1,60})['`]", message or "")
     # Enum members are listed bare: "Valid options are: A, B, C".
-    for listing in re.findall(r"\{ ([^{}]*) \}", said or ""):
+    for listing in re.findall(r"\{ ([^{}]*) \}", message or ""):
         mined += re.split(r",\s*", listing)
     for listing in re.findall(
         r"(?:options are|choices are|kinds are|one of|must be one of|Supported[^:]*):?"
         r" ([A-Za-z0-9_, ]+)",
-        said or "",
+        message or "",
     ):
         mined += re.split(r",\s*", listing.strip())
     return list(dict.fromkeys(text for text in (*declared, *mined) if text))

@@ -89,11 +89,11 @@ def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
             continue
         names = [item.value for item in node.args if isinstance(item, ast.Constant)]
         more = {item.arg: item.value for item in node.keywords if item.arg not in (None, "help")}
-        said = {
+        keywords = {
             name: types[value.id] if isinstance(value, ast.Name) else ast.literal_eval(value)
             for name, value in more.items()
         }
-        found.append((names, said))  # type: ignore[arg-type]
+        found.append((names, keywords))  # type: ignore[arg-type]
     return found
 
 
@@ -213,9 +213,9 @@ class RealParser:
         # The command line module adds some itself (up to 0.9 before the others, which only shows in
         # the help): up to 0.9 the model too, in 0.18 and 0.19 --grpc.
         known = {action.dest for action in serve._actions} | {*serve._option_string_actions}
-        for names, said in _of_serve(_serve_source()):
+        for names, keywords in _of_serve(_serve_source()):
             if known.isdisjoint(names):
-                serve.add_argument(*names, **said)
+                serve.add_argument(*names, **keywords)
         self.serve = serve
         self._make, self._flexible = make_arg_parser, flexible
 
@@ -230,12 +230,12 @@ class RealParser:
         Raises:
             RefusedError: the parser said no, or crashed.
         """
-        said = io.StringIO()
+        output = io.StringIO()
         try:
-            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+            with contextlib.redirect_stderr(output), contextlib.redirect_stdout(output):
                 namespace: argparse.Namespace = self.main.parse_args(["serve", *tokens])
         except SystemExit as end:
-            lines = said.getvalue().strip().splitlines()
+            lines = output.getvalue().strip().splitlines()
             # pydantic's last line says nothing
             lines = [line for line in lines if "For further information" not in line]
             raise RefusedError(lines[-1].strip() if lines else f"exit {end.code}") from end

@@ -179,9 +179,9 @@ def engine(real: RealParser, **more: Any) -> Iterator[Engine]:
 
 def places(error: Exception) -> list[tuple[str, ...]]:
     """Where in its fields a class says that the mistake is: [] for what they are together."""
-    told = getattr(error, "errors", None)
-    if told is not None:
-        return [tuple(item["loc"]) for item in told() if item["loc"]]
+    errors = getattr(error, "errors", None)
+    if errors is not None:
+        return [tuple(item["loc"]) for item in errors() if item["loc"]]
     # Of a plain dataclass (0.8).
     _, unexpected, name = str(error).partition("unexpected keyword argument ")
     return [(name.strip("'"),)] if unexpected else []
@@ -189,8 +189,8 @@ def places(error: Exception) -> list[tuple[str, ...]]:
 
 def listed(error: Exception | None) -> list[str]:
     """The names that a refusal lists, [] for none."""
-    told = _LISTED.search(str(error))
-    return re.findall(r"\w[\w.+-]*\w", told[1]) if told else []
+    match = _LISTED.search(str(error))
+    return re.findall(r"\w[\w.+-]*\w", match[1]) if match else []
 
 
 def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
@@ -227,22 +227,22 @@ def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | Non
     name = flag["flag"]
     beside = [other for other in (_BESIDE.get(name),) if other in known]
 
-    def told(text: str) -> list[str]:
+    def names_after(text: str) -> list[str]:
         with suppress(RefusedError):
             error = asking.complaint(f"{name}={text}", *beside)
             return listed(error) or (_registered(name) if error else [])
         return []
 
-    names = told(_UNKNOWN) if asking.has_names else _registered(name)
+    names = names_after(_UNKNOWN) if asking.has_names else _registered(name)
     if not names:
         return None
     unless = ["VLLM_PLUGINS", *(other for other in _ADDS.get(name, ()) if other in known)]
     found: Shape = {"kind": "choice", "choices": names, "unless": unless}
     if asking.has_names:
         listed_names = names
-        if told(names[0].swapcase()) != names:
+        if names_after(names[0].swapcase()) != names:
             found["fold"], listed_names = "case", [item.lower() for item in names]
-        also = [it for it in _NOT_LISTED if it not in listed_names and told(it) != names]
+        also = [it for it in _NOT_LISTED if it not in listed_names and names_after(it) != names]
         if also:
             found["also"] = also
     if flag["dest"] == "quantization" and _overridden(name, asking):

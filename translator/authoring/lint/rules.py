@@ -156,9 +156,9 @@ class Rule:
                 if isinstance(wrong, Problem):
                     yield wrong
                     continue
-                below, *told = wrong
+                below, *facts = wrong
                 where = place(found.path) + below if found.path or below else ""
-                yield Problem(found.file, where, *told)  # type: ignore[arg-type]
+                yield Problem(found.file, where, *facts)  # type: ignore[arg-type]
 
 
 def rule(*about: type) -> Callable[[Callable[[Any, Context], Wrong]], Rule]:

@@ -270,8 +270,8 @@ def cells(
     for first, last, (here, change) in periods(
         versions, lambda each: (states.get(each, "off"), defaults.get(each, {}).get(name.name, ""))
     ):
-        said = change or {"on": "present", "old": "deprecated"}.get(here, "")
-        text = f"{span(first, last)}: {said}" if said else ""
+        word = change or {"on": "present", "old": "deprecated"}.get(here, "")
+        text = f"{span(first, last)}: {word}" if word else ""
         row.append((_width(first, last, versions), here + (" change" if change else ""), text))
     return row
 
