@@ -31,7 +31,7 @@ from translator.values import assignment
 
 # Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(
-    r"\x1b\[[0-9;]*m|^\w{3} +\d+ [\d:]+ \S+ \S+\[\d+\]: |^\S+ +\| |^\[\S+\] "
+    r"(?:\x1b|ESC|#033)\[[0-9;]*m|^\w{3} +\d+ [\d:]+ \S+ \S+\[\d+\]: |^\S+ +\| |^\[\S+\] "
     r"|^\d{4}-\d\d-\S+ |\(\w+ pid=\d+\) ?|(?:ERROR|WARNING|INFO) [\d-]+ [\d:]+ \[\S+\] ?"
 )
 _BANNER = re.compile(
@@ -85,6 +85,11 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
             put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
         else:
             put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
+    assumed = dict.fromkeys(named for named, _ in found.values() if named and not version)
+    if assumed:
+        log(
+            f"note: no vLLM version is in it: {', '.join(assumed)} is assumed (name it with --vllm)"
+        )
     if not found:
         hint = "the cause stands in the first lines with an error: pass the whole log with -"
         log_error("no known error of vLLM is in it", "translate explain", hint)

@@ -247,7 +247,7 @@ def _parts(item: Setting, record: Change, scope: Scope) -> list[Setting] | None:
     target = _target(item, record, scope)
     if target is None:
         return None
-    made = _part(item, target, _same_value(item, target, record), item.was)
+    made = _part(item, target, _same_value(item, target, record, scope), item.was)
     beside = record.get("beside", {}).get(target, {}) if made.value is not False else {}
     beside = {**beside, **_products(target, made.value, scope)}
     return [made, *(_part(item, name, text, weak=True) for name, text in beside.items())]
@@ -300,7 +300,7 @@ def _part(
     return Setting(name, value, item.origin, tuple(path), was, weak)
 
 
-def _same_value(item: Setting, target: str, record: Change) -> Any:
+def _same_value(item: Setting, target: str, record: Change, scope: Scope) -> Any:
     """Return the value in the form of the other name."""
     inverted = record.get("inverted", ())
     words = record.get("values", {})
@@ -313,6 +313,10 @@ def _same_value(item: Setting, target: str, record: Change) -> Any:
         if canonical == value or plain(canonical) == plain(value):
             value = int(word) if word.isdecimal() else word
             break
+    scope.catalog.flag(target)
+    if (known := scope.catalog.bounded.get(target)) and value not in known.names:
+        values = scope.tables.records(VALUES).get(f"{item.name}={value}", {}).get("values", ())
+        value = next((name for name in values if name in known.names), value)
     renamed = record.get("rename_keys", {}).get(target)
     if renamed and isinstance(value, dict):
         value = {renamed.get(key, key): inner for key, inner in value.items()}
