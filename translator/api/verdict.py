@@ -14,9 +14,11 @@ from translator.argv.rewriting import MODULE_PART, Rewritten
 from translator.argv.writer import COMMAND
 from translator.findings import Finding, finding
 from translator.platforms import run
-from translator.platforms.programs import PROGRAMS
+from translator.platforms.programs import PROGRAMS, WORDS
 from translator.settings import same
 from translator.tables.dialects import NOTHING, find_dialect
+from translator.values import BadValue
+from translator.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +138,12 @@ def _placed(item: Finding, origins: Mapping[int, str], scope: Scope) -> Finding:
         return Finding(code, name, *rest).with_facts(variable=name)
     if name and name == scope.extra_args:
         return item.with_facts(inside=name)
+    role = scope.role(name) if name and code == "stray-token" else None
+    words = WORDS.get(scope.consumer.program)
+    knows_true = words is not None and words("--x", "true") == ["--x"]
+    if knows_true and role is not None and role.flag is not None and not role.flag.takes_value:
+        error = BadValue("bad-bool", text=subject)
+        return bad_value(error, name, role.flag, scope.catalog, subject)
     return Finding(code, name or subject, *rest)
 
 

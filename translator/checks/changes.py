@@ -265,7 +265,7 @@ def is_of_platform(target: Target, asked: Asked) -> bool:
     may be those of a compose file, or of vLLM itself.
     """
     path = target.source.path if target.source else ""
-    if asked.platform or not (has_variables(path) or path in asked.env_files):
+    if asked.platform or target.dialect or not (has_variables(path) or path in asked.env_files):
         return True
     dialect = find_dialect(asked.dialect, asked.tables)
     known = [dialect.listed(name) for name in target.env] if dialect else []

@@ -209,6 +209,7 @@ def _program(target: Target, asked: Asked, vllm: str | None) -> str:
 
 def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Result:
     """Return the findings about one target for one version; None: see `_versions`."""
+    asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
     tables, findings = asked.tables, list(target.found)
     image = None if vllm or asked.ask else target.command.image
     named = vllm == target.command.vllm and not asked.versions

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from translator.api.options import DEFAULT_DIALECT
-from translator.files import Command, Context, of_platform, reader
+from translator.files import Command, Context, of_platform, platform_of, reader
 from translator.files.programs import is_unread, may_start
 from translator.files.registry import read_commands
 from translator.findings import UsageError, finding
@@ -141,6 +141,7 @@ class Target:
         others: the containers of its file that do not run vLLM.
         is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
             be an environment may be compose's.
+        dialect: that of its variables, by their names; "" for the one that is asked for.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Target:
     source: Source | None = None
     others: Sequence[Command] = ()
     is_whole: bool = True
+    dialect: str = ""
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -232,12 +234,16 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked
         for variable, (file, line) in given.places.items()
     }
     image = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
+    is_known = asked.platform or not texts
+    dialect = "" if is_known else platform_of(given.env, asked.dialect, asked.tables)
+    assumed = finding("unknown-dialect", dialect, case="assumed", dialect=dialect)
     return Target(
         name or "the environment",
         Command(env=given.env, places=places, by_variables=True, image=image),
-        given.findings,
+        [*given.findings, *([assumed] if dialect else [])],
         (name, 0, 0) if name in texts else NOWHERE,
         {file: comments_in(text) for file, text in texts.items()},
+        dialect=dialect,
     )
 
 

@@ -5,7 +5,7 @@ lines with values that are not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from translator.argv.rewriting import Rewritten, options_of, with_dashes
 from translator.findings import Finding, TranslationError, finding
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
+from translator.tables.dialects import find_dialect
 from translator.tables.images import telling, vllm_of
 from translator.tables.versions import VARIABLE
 from translator.text.classes import define, field, frozen
@@ -61,6 +62,23 @@ def reader(dialect: str, tables: Tables) -> Reads:
         return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
 
     return reads
+
+
+def platform_of(names: Collection[str], dialect: str, tables: Tables) -> str:
+    """Return the dialect whose prefix some variables have, where the given one reads none of them;
+    "" if there is none.
+    """
+    if reader(dialect, tables)(names, 1):
+        return ""
+    every = ((other, find_dialect(other, tables)) for other in tables.dialects())
+    return next(
+        (
+            other
+            for other, table in every
+            if table and table.prefix and "@" not in other and reader(other, tables)(names)
+        ),
+        "",
+    )
 
 
 @frozen
