@@ -21,7 +21,7 @@ from translator.api.translate import translate_env
 from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
 from translator.cli.process import after, conclude
 from translator.env.vllm_variables import is_read, unread
-from translator.findings import TranslationError, UsageError
+from translator.findings import TranslationError, UsageError, finding
 from translator.formats import ARGV_FORMATS, write_argv
 from translator.formats.forms import CommandLine
 from translator.formats.inputs import environment_of
@@ -91,7 +91,13 @@ def run(args: Namespace) -> int:
         scope = scope.of_model(read_model_config(args.model_config))
     findings = [*given.findings, *about]
     if args.env_file:
-        findings += unread(given.env, scope, args.cluster)
+        other = ""
+        if not (args.platform or any(map(scope.role, given.env))):
+            from translator.files import platform_of  # takes as long as the rest
+
+            other = platform_of(given.env, args.dialect, tables)
+        about = [finding("unread-variable", other, case="dialect", dialect=other)]
+        findings += about if other else unread(given.env, scope, args.cluster)
     done = translate_env(
         given.env,
         scope,
