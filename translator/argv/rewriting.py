@@ -511,7 +511,13 @@ def _near(name: str, catalog: Catalog) -> str:
     """Return the spelling that a name is most likely a misspelling of; "" if there is none. One
     that switches off is no misspelling of one that switches on.
     """
+    from translator.tables.images import telling  # only needed for messages
+
     spellings = catalog.spellings()
+    first, _, last = name[2:].partition("-")
+    for often in sorted(telling(spellings, catalog.tables)):  # `--max-len` is `--max-model-len`
+        if last and often.startswith(f"--{first}-") and often.endswith(f"-{last}"):
+            return often
     for near in filter(spellings.__contains__, catalog.tables.similar(name, "-")):
         if near.startswith(_OFF) == name.startswith(_OFF):
             return near

@@ -262,7 +262,7 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
     facts = {"reader": scope.reader, "version": version}
     known, found, others = known_names(scope), [], []
     for at, name in enumerate(name for name in left if name not in misspelt_names):
-        near = _meant(name.upper(), known) if at < MOST_HINTS else []
+        near = _meant(name.upper(), known, scope) if at < MOST_HINTS else []
         if near:
             found.append(finding("unread-variable", name, name=name, near=tuple(near), **facts))
         else:
@@ -277,15 +277,18 @@ def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> li
     return found
 
 
-def _meant(name: str, known: Collection[str]) -> list[str]:
+def _meant(name: str, known: Collection[str], scope: Scope) -> list[str]:
     """Return the known names of which only words between the first and the last are missing
-    (`MAX_LEN`), or else the nearest one.
+    (`MAX_LEN`), those that many set first, or else the nearest one.
     """
     first, last = _ends(name)
     if name == first + last[1:]:
         wider = {it for it in known if it.startswith(first) and it.endswith(last)}
         if wider:
-            return sorted(wider)[:_MOST_MEANT]
+            from translator.tables.images import telling
+
+            often = telling(map(flag_of, wider), scope.tables)
+            return sorted(wider, key=lambda it: (flag_of(it) not in often, it))[:_MOST_MEANT]
     return nearest(name, known, 1)
 
 

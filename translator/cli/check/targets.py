@@ -83,6 +83,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     among = len(paths) > 1 or paths != [*files]
     found: list[Target] = []
     unread: list[str] = []
+    others = 0
     for path in progress(paths, "files", len(paths)):
         try:
             made = targets_in(path, read_bytes(path), asked, context, among=among)
@@ -92,12 +93,15 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
             unread.append(str(error))
             continue
         found += made
+        others += not (made or path in files)
         if not made and path in files:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
     for path in filter(os.path.isdir, files):
         if not any(target.source.path.startswith(path) for target in found if target.source):
             log(f"note: no file in {path} starts vLLM")
+    if others and found:
+        log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
     if unread:
         shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
         log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
