@@ -5,7 +5,7 @@ mappings/charts.toml, and of one's own, whose template is not seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import yaml
@@ -13,7 +13,7 @@ import yaml
 from translator.files import Container, Context, UnknownImage
 from translator.files.kubernetes import ContainerReader, image_in
 from translator.findings import Finding, finding
-from translator.tables.catalog import CHARTS, MODEL, shipped
+from translator.tables.catalog import CHARTS, MODEL, Tables, shipped
 from translator.tables.images import flags_in, is_foreign, is_of_another, telling
 from translator.text.references import hole, visible
 from translator.text.words import joined, placed_at, replaced, split, stamped
@@ -212,6 +212,7 @@ def _of_flags(
         or not (is_vllms or _OF_CHARTS & beside.keys())
         or len(telling(known, tables)) < (1 if is_vllms else 2)
         or (starts and "vllm" not in starts)
+        or _is_of_names(args, tables)
         or is_foreign(args, tables)
         or is_of_another(args, tables)
     ):
@@ -227,6 +228,15 @@ def _of_flags(
     line = ["vllm", "serve", *words]
     runs = None if image else UnknownImage("the chart's image", is_release=False)
     return Container(made.name, at, image, line, findings=findings, platform=runs)
+
+
+def _is_of_names(args: Sequence[str], tables: Tables) -> bool:
+    """Return whether a list only names flags: several that take a value, and none has one."""
+    newest = tables.catalog(tables.versions()[-1])
+    flags = [newest.flag(word) for word in args]
+    takers = [at for at, flag in enumerate(flags) if flag is not None and flag.takes_value]
+    behind = ["".join(args[at + 1 : at + 2]) for at in takers]
+    return len(takers) > 1 and all(word[:1] in ("", "-") for word in behind)
 
 
 def _words(text: str) -> list[str]:

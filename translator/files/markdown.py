@@ -10,6 +10,7 @@ from translator.files.programs import starts_server
 from translator.tables.versions import parse
 from translator.text.classes import evolve
 from translator.text.json_text import YamlError
+from translator.text.references import hole
 from translator.text.words import beginning, cut, joined, quote, replaced, split, stripped, whole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
@@ -27,7 +28,6 @@ _COMMAND = re.compile(
 _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", re.IGNORECASE)
 # A place for a value in the commands of documents: `--model <your model>`, `vllm serve m [flags]`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[]\w>\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
-_NO_NAME = re.compile(r"\W")
 # JSON in a text that is for no shell, which would remove its quotes.
 _JSON = re.compile(r"(?<=[ =])\{\"[^'\n]*\}(?=\s|$)")
 _DRAWN = frozenset("│┌└├▼")
@@ -61,7 +61,7 @@ def read_blocks(
         if language in ("", "text") and not _DRAWN.isdisjoint(block):
             continue
         if language not in ("yaml", "yml", "json"):
-            block = replaced(block, _PLACE, _reference)
+            block = replaced(block, _PLACE, hole)
         if language == "text":
             block = replaced(block, _JSON, quote)
         if language in _CONSOLES:
@@ -83,11 +83,6 @@ def read_blocks(
                 command = evolve(command, vllm=min(versions))
             found.append(command)
     return found if blocks else None
-
-
-def _reference(written: str) -> str:
-    """Return `${your_model}` for `<your model>`."""
-    return f"${{{_NO_NAME.sub('_', written[1:-1])}}}"
 
 
 def _is_indented(lines: list[str], at: int) -> bool:
