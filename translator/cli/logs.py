@@ -159,16 +159,16 @@ def _about_key(
 ) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about what pydantic says of a key of a class of vLLM's, and its value."""
     config, key, value = refusal
-    flag = "--" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", config).lower()
+    every = (name for name in tables.names() if name.startswith("--"))
+    flag = next((it for it in every if it[2:].replace("-", "") == config.lower()), "")
     try:
         given = literal_eval(value)
     except (ValueError, SyntaxError):
         given = value
-    tokens = [flag, dumps({key: given})]
-    if not tables.knows(flag):
-        tokens = ["--" + key.replace("_", "-"), str(given)]
+    own = "--" + key.replace("_", "-")
+    tokens = [flag, dumps({key: given})] if flag else [own, str(given)]
     for named, item in _checked(["vllm", "serve", "MODEL", *tokens], version, tables):
-        if key in item.message:
+        if (key if flag else own) in item.message:
             yield named, item
 
 
@@ -182,7 +182,7 @@ def _tokens(line: str) -> list[str] | None:
     if _REQUIRED.search(line):
         return []
     match = _ARGUMENT.search(line)
-    if not match:
+    if not match or "validation error" in match[2]:  # which the next lines name the key of
         return None
     value = _VALUE.search(match[2])
     return ["MODEL", match[1], *([(value[1] or value[2]).strip("'\"")] if value else [])]

@@ -151,7 +151,7 @@ class _Tables:
 
     def __init__(self) -> None:
         self._numbers: dict[Finding, int] = {}
-        self._told: set[tuple[Finding, Place]] = set()
+        self._shown: set[tuple[Finding, Place]] = set()
 
     def of(self, results: Sequence[Result]) -> Iterator[Line]:
         """Yield the table of a target, and each of its findings as in the newest version."""
@@ -183,10 +183,10 @@ class _Tables:
             for line in _finding(result, item, len("12 ")):
                 yield [number, *([line] if isinstance(line, str) else line)]
                 number = "   "
-        elif (item, place) not in self._told:
+        elif (item, place) not in self._shown:
             head = (item.severity, f"{item.severity}[{item.code}]")
             yield [f"{number}{shown_place(place)}: ", head, ": the same as above"]
-        self._told.add((item, place))
+        self._shown.add((item, place))
 
 
 def _alike(
