@@ -42,6 +42,8 @@ _BANNER = re.compile(
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
 _ARGUMENT = re.compile(r"error: argument (-[\w-]+)\S*: (.+)")
+_LONGEST = 300  # characters of an error that is not known
+_ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception): .+")
 # What pydantic says of a key: the class, the key, the value.
 _KEY = re.compile(
     r"validation errors? for (\w+)\n\s*([\w.]+)\n\s+(?!Value error).+? "
@@ -91,7 +93,10 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
             f"note: no vLLM version is in it: {', '.join(assumed)} is assumed (name it with --vllm)"
         )
     if not found:
+        errors = (match[0] for line in lines if (match := _ERROR.match(line)))
+        first = next((text for text in errors if "root cause" not in text), "")
         hint = "the cause stands in the first lines with an error: pass the whole log with -"
+        hint = f"its first error is `{secrets.mask(first)[:_LONGEST].rstrip()}`" if first else hint
         log_error("no known error of vLLM is in it", "translate explain", hint)
     return OK if found else BAD_INPUT
 
