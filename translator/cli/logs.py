@@ -43,11 +43,11 @@ _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
 _ARGUMENT = re.compile(r"error: argument (-[\w-]+)\S*: (.+)")
 _LONGEST = 300  # characters of an error that is not known
-_ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception): .+")
-# What pydantic says of a key: the class, the key, the value.
+_ERROR = re.compile(r"(?:(?:\w+\.)*\w*(?:Error|Exception): (?!\d+ validation)|\s+Value error, ).+")
+# What pydantic says of a class, and of each key of it with its value.
+_CLASS = re.compile(r"validation errors? for (\w+)")
 _KEY = re.compile(
-    r"validation errors? for (\w+)\n\s*([\w.]+)\n\s+(?!Value error).+? "
-    r"\[type=\w+, input_value=(.*?), input"
+    r"^\s*([\w.]+)\n\s+(?!Value error).+? \[type=\w+, input_value=(.*?), input", re.MULTILINE
 )
 _VALUE = re.compile(
     r"(?:invalid choice: |invalid [\w.<>]+ value: )('[^']*'|\"[^\"]*\"|\S+)|Value (.+) cannot be"
@@ -73,9 +73,11 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
     banner = banner or next((it.command.vllm or "" for it in targets), "")
     version = vllm or (banner if parse(banner) else None)
     found: dict[tuple[str, str], tuple[str, Finding]] = {}
-    keys = _KEY.findall("\n".join(lines))
+    _, *classes = _CLASS.split("\n".join(lines))
     about = [item for line in lines for item in _about(line, version, tables)]
-    about += [item for refusal in keys for item in _about_key(refusal, version, tables)]
+    for config, rest in zip(classes[::2], classes[1::2]):
+        for key, value in _KEY.findall(rest):
+            about += _about_key(config, key, value, version, tables)
     for named, item in about:
         found.setdefault((item.code, item.subject or item.message), (named, item))
     secrets = secrets_of(tables)
@@ -96,7 +98,7 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
         errors = (match[0] for line in lines if (match := _ERROR.match(line)))
         first = next((text for text in errors if "root cause" not in text), "")
         hint = "the cause stands in the first lines with an error: pass the whole log with -"
-        hint = f"its first error is `{secrets.mask(first)[:_LONGEST].rstrip()}`" if first else hint
+        hint = f"its first error is `{secrets.mask(first.strip())[:_LONGEST]}`" if first else hint
         log_error("no known error of vLLM is in it", "translate explain", hint)
     return OK if found else BAD_INPUT
 
@@ -160,10 +162,9 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
 
 
 def _about_key(
-    refusal: Sequence[str], version: str | None, tables: Tables
+    config: str, key: str, value: str, version: str | None, tables: Tables
 ) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about what pydantic says of a key of a class of vLLM's, and its value."""
-    config, key, value = refusal
     every = (name for name in tables.names() if name.startswith("--"))
     flag = next((it for it in every if it[2:].replace("-", "") == config.lower()), "")
     try:
