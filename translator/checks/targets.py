@@ -235,8 +235,11 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked
     }
     image = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
     is_known = asked.platform or not texts
-    dialect = "" if is_known else platform_of(given.env, asked.dialect, asked.tables)
-    assumed = finding("unknown-dialect", dialect, case="assumed", dialect=dialect)
+    dialect, variable = "", ""
+    if not is_known:
+        dialect, variable = platform_of(given.env, asked.dialect, asked.tables)
+    facts = {"dialect": dialect, "variable": variable}
+    assumed = finding("unknown-dialect", variable, case="assumed", **facts)
     return Target(
         name or "the environment",
         Command(env=given.env, places=places, by_variables=True, image=image),

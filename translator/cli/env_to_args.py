@@ -91,12 +91,13 @@ def run(args: Namespace) -> int:
         scope = scope.of_model(read_model_config(args.model_config))
     findings = [*given.findings, *about]
     if args.env_file:
-        other = ""
+        other, variable = "", ""
         if not (args.platform or any(map(scope.role, given.env))):
             from translator.files import platform_of  # takes as long as the rest
 
-            other = platform_of(given.env, args.dialect, tables)
-        about = [finding("unread-variable", other, case="dialect", dialect=other)]
+            other, variable = platform_of(given.env, args.dialect, tables)
+        facts = {"dialect": other, "variable": variable}
+        about = [finding("unread-variable", variable, case="dialect", **facts)]
         findings += about if other else unread(given.env, scope, args.cluster)
     done = translate_env(
         given.env,

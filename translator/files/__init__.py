@@ -64,21 +64,17 @@ def reader(dialect: str, tables: Tables) -> Reads:
     return reads
 
 
-def platform_of(names: Collection[str], dialect: str, tables: Tables) -> str:
-    """Return the dialect whose prefix some variables have, where the given one reads none of them;
-    "" if there is none.
+def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[str, str]:
+    """Return the dialect whose prefix variables have, where the given one reads none of them, and
+    one of these variables; "" and "" if there is none.
     """
     if reader(dialect, tables)(names, 1):
-        return ""
-    every = ((other, find_dialect(other, tables)) for other in tables.dialects())
-    return next(
-        (
-            other
-            for other, table in every
-            if table and table.prefix and "@" not in other and reader(other, tables)(names)
-        ),
-        "",
-    )
+        return "", ""
+    for other in tables.dialects():
+        table = find_dialect(other, tables)
+        if table and table.prefix and "@" not in other and reader(other, tables)(names):
+            return other, next(name for name in names if name.startswith(table.prefix))
+    return "", ""
 
 
 @frozen
