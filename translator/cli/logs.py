@@ -47,7 +47,7 @@ _ERROR = re.compile(r"(?:(?:\w+\.)*\w*(?:Error|Exception): (?!\d+ validation)|\s
 # What pydantic says of a class, and of each key of it with its value.
 _CLASS = re.compile(r"validation errors? for (\w+)")
 _KEY = re.compile(
-    r"^\s*([\w.]+)\n\s+(?!Value error).+? \[type=\w+, input_value=(.*?), input", re.MULTILINE
+    r"^[ \t]*([\w.]+)\n[ \t]+(?!Value error).+? \[type=\w+, input_value=(.*?), input", re.MULTILINE
 )
 _VALUE = re.compile(
     r"(?:invalid choice: |invalid [\w.<>]+ value: )('[^']*'|\"[^\"]*\"|\S+)|Value (.+) cannot be"
