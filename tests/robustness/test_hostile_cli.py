@@ -214,3 +214,45 @@ def test_a_token_that_only_argv_cannot_hold_is_explained(tmp_path: Path) -> None
     assert "--served-model-name" in ran.err.splitlines()[-1]
     assert len(ran.err.splitlines()[-1]) < 400
     assert MARKER not in ran.err + ran.out
+
+
+# --- numbers, and what Python reads and cannot write ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["vllm/vllm-openai:v", "vllm/vllm-openai:v0.", "runpod/worker-v1-vllm:v", "runpod/worker-v1-vllm:v2."],
+)  # fmt: skip
+def test_a_tag_has_more_digits_than_python_reads(image: str, tmp_path: Path) -> None:
+    path = tmp_path / "compose.yaml"
+    path.write_text(f"services:\n  a: {{image: '{image}{'9' * 4301}', command: [--model, m]}}\n")
+    for command in (["check"], ["upgrade", "--to", "0.33.0"], ["upgrade", "--to", "runpod@2.28.0"]):
+        bounded(*command, str(path))
+
+
+def test_other_numbers_of_many_digits(tmp_path: Path) -> None:
+    digits = "9" * 4301
+    bounded("check", "--dialect", f"runpod@2.{digits}", "--", "vllm", "serve", "m")
+    bounded("upgrade", "--to", f"runpod@{digits}", "x.yaml")
+    both("HF_OVERRIDES", b"{'a': 0x" + b"f" * 5000 + b"}", tmp_path)
+    (tmp_path / "a.py").write_text(
+        "from vllm import LLM\nLLM('m', seed=1j, dtype=b'x', load_format=..., quantization={[]: 1})\n"
+    )
+    ran = bounded("check", str(tmp_path / "a.py"))
+    assert "The values of `{1j}`" in ran.out
+
+
+def test_what_a_log_quotes_nests_deep() -> None:
+    text = "1 validation error for CompilationConfig\nlevel\n  x [type=a, input_value={}, input_type=b]"
+    for value in ("[" * 3000 + "]" * 3000, "(" * 3000, "{1:" * 3000):
+        ran = translate("explain", "-", stdin=text.replace("{}", value).encode())
+        assert (ran.status, "internal error" in ran.err) in ((0, False), (1, False))
+
+
+def test_the_revision_of_a_model_is_no_pipe(tmp_path: Path) -> None:
+    folder = tmp_path / "models--org--m"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "snapshots").mkdir()
+    os.mkfifo(folder / "refs" / "main")
+    ran = bounded("check", "--model-config", str(folder), "--", "vllm", "serve", "org/m")
+    assert "names no revision" in ran.out

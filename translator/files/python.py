@@ -156,9 +156,12 @@ class _Program:
         if isinstance(node, (ast.Constant, ast.UnaryOp)):
             try:
                 value = ast.literal_eval(node)
-                return placed_at(value, self._place(node)) if isinstance(value, str) else value
             except ValueError:
-                pass
+                value = ...
+            if isinstance(value, str):
+                return placed_at(value, self._place(node))
+            if value is None or isinstance(value, (int, float)):
+                return value
         if isinstance(node, (ast.List, ast.Tuple)):
             return [self._value(item) for item in node.elts]
         if isinstance(node, ast.Dict) and None not in node.keys:

@@ -23,10 +23,13 @@ def read_model_config(path: str) -> ModelConfig:
         file = os.path.join(path, _NAME)
         if hub and os.path.isdir(os.path.join(path, "snapshots")):
             try:
-                revision = files.read(os.path.join(path, "refs", "main")).decode().strip()
-            except (OSError, ValueError):
+                main = files.read(os.path.join(path, "refs", "main"), only_regular=True)
+            except OSError:
+                main = b""
+            revision = main.decode(errors="replace").strip()
+            if not revision.isalnum():
                 return ModelConfig(path, {}, problem="names no revision (`refs/main`)")
-            file = os.path.join(path, "snapshots", os.path.basename(revision), _NAME)
+            file = os.path.join(path, "snapshots", revision, _NAME)
         root = os.path.realpath(path.partition(hub)[0] + hub if hub else path)
         if os.path.commonpath((root, os.path.realpath(file))) != root:
             return ModelConfig(file, {}, problem="is a link out of its folder")

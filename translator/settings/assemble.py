@@ -153,6 +153,7 @@ def _put_keys(done: Assembled, settings: list[Setting]) -> list[Finding]:
                 about = finding("disagreement", by, origin=by, others=others, flag=flag)
                 done.findings.append(about)
             old = done.values[flag] = {}
+            done.whole.pop(flag, None)
         for key in merge(old, nest(setting.path, setting.value))[1]:
             found += _disagreement(setting, f"{flag}.{key}", done)
         done.origins.setdefault(flag, []).append(origin)

@@ -130,7 +130,7 @@ def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
     if value:
         done.values[name] = value
     elif findings:
-        del done.values[name]
+        del done.values[name], done.origins[name]
     return settings, findings
 
 

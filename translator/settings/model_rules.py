@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _OVERRIDES = "--hf-overrides"
 # With these, vLLM reads another file.
 _ELSEWHERE = ("--hf-config-path", "--config-format", "--revision")
+_MOST = 1 << 63
 
 
 def about_model(
@@ -108,13 +109,15 @@ def length(
     if not (numbers or _is_number(above)):
         return None
     longest: Any = above if _is_number(above) else min(numbers)
-    scaling: Mapping[str, Any] = next((text[it] for it in tables["scaling"] if text.get(it)), {})
+    scaling: Any = next((text[it] for it in tables["scaling"] if text.get(it)), {})
+    if not isinstance(scaling, dict):
+        return None
     layers: list[Mapping[str, Any]] = [
         item for item in scaling.values() if isinstance(item, dict)
     ] or [scaling]
     factors = [1.0]
     for layer in layers:
-        kind = layer.get("rope_type") or layer.get("type") or "default"
+        kind = str(layer.get("rope_type") or layer.get("type") or "default")
         last = tables["lengthens"].get(kind)
         if last is None and kind not in tables["keeps"]:
             return None
@@ -127,4 +130,6 @@ def length(
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Return whether a value is a number that a length can be: JSON has NaN and 1e999, too."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and abs(value) < _MOST

@@ -28,6 +28,8 @@ GENERATIONS: FileOf[entries.Generation] = FileOf("generations.json")  # by their
 # Values of a variable that set nothing, in any dialect.
 NOTHING = ("", "None")
 
+_MOST_DIGITS = 20  # of a release
+
 
 class Consumer(records.Consumer):
     """The program that a dialect was made for, and how it reads a variable.
@@ -262,7 +264,8 @@ def of_release(name: str, tables: Tables) -> str | None:
     names every release that begins so, and the newest of them counts.
     """
     of, _, text = name.partition("@")
-    if not text.replace(".", "").isascii() or not text.replace(".", "").isdecimal():
+    digits = text.replace(".", "")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
         return None
     wanted = _numbers(text)
     if any(wanted[:1] > first[:1] for first, _, _ in generations(of, tables)[-1:]):

@@ -36,6 +36,7 @@ _SIZES = {
 
 # Python writes no integer with more than 4,300 digits (sys.int_info); a suffix adds 13.
 _MOST_DIGITS = 4_287
+_MOST_BITS = 14_284
 
 
 class JsonError(ValueError):
@@ -295,6 +296,8 @@ def literal(text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:  # read from hexadecimal
+        raise JsonError("it is too large")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
