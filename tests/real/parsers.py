@@ -80,9 +80,8 @@ class Worker:
         self.asked = False
         self.unread = b""
         # An environment in which no variable of vLLM's own is set; an empty folder, so that no name
-        # of a model is a path. The hash seed is fixed because
-        # 0.8.5 takes the choices of --guided-decoding-backend from whichever of two types comes
-        # first in a set: by this one, the fewer, which it always takes.
+        # of a model is a path. The hash seed is fixed so that
+        # what is in sets has one order.
         environment = {
             "PATH": os.environ.get("PATH", os.defpath), "HOME": self.home.name, "LC_ALL": "C.UTF-8", "HF_HUB_OFFLINE": "1",
             "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0",

@@ -103,9 +103,9 @@ def prepare() -> None:
     """
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     # 0.8.5 takes the choices of a union of two Literals from whichever comes first in a set, which
-    # hangs on addresses in memory. Here it is always the one with fewer choices: those it takes at
-    # every start.
-    typing._LiteralGenericAlias.__hash__ = lambda self: len(self.__args__)  # type: ignore[attr-defined]
+    # differs from start to start. Here it is always the one with more choices: what one start in
+    # two refuses is no mistake.
+    typing._LiteralGenericAlias.__hash__ = lambda self: 1000 - len(self.__args__)  # type: ignore[attr-defined]
     auto: Any = importlib.import_module("transformers.models.auto.configuration_auto")
     register = auto.CONFIG_MAPPING.register
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(
