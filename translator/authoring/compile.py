@@ -327,10 +327,9 @@ def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
     """Bring a folder up to date, and return the names of the files that were not."""
     changed = compare(files, target)
     for name in changed:
-        if name in files:
-            writing.write(name, files[name].encode(), str(target))
-        else:
+        if name not in files:
             (target / name).unlink()
+    writing.write({name: files[name].encode() for name in changed if name in files}, str(target))
     return changed
 
 

@@ -145,6 +145,6 @@ def _write(path: Path, answer: tuple[str, dict[str, str]]) -> None:
     try:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         content = json.dumps({"version": version, "files": files}).encode()
-        writing.write(path.name, content, str(path.parent))
+        writing.write({path.name: content}, str(path.parent))
     except OSError:
         return

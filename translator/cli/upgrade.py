@@ -14,7 +14,7 @@ from translator.checks import Asked
 from translator.checks.fixes import kept_from
 from translator.checks.targets import context_of, source_of
 from translator.checks.upgrade import upgrade, with_version
-from translator.cli.check.targets import difference, paths_of, write_source
+from translator.cli.check.targets import difference, files_of, log_unread, write_sources
 from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
 from translator.findings import UsageError
@@ -28,6 +28,7 @@ from translator.text.words import show
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from translator.checks.upgrade import Upgrade
     from translator.tables.catalog import Tables
@@ -83,9 +84,16 @@ def run(args: Namespace) -> int:
     asked = Asked(
         tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform, model=model
     )
-    paths = [item for path in args.targets for item in paths_of(path)]
+    paths, unread = files_of(args.targets), {}
     context = context_of(asked)
-    files = [source_of(path, read_bytes(path), asked, context) for path in paths]
+    files = []
+    for path in paths:
+        try:
+            files.append(source_of(path, read_bytes(path), asked, context))
+        except UsageError as error:
+            if path in args.targets:
+                raise
+            unread[path] = str(error)
     every = [
         with_version(it, asked, images, files if has_variables(it.path) else ()) for it in files
     ]
@@ -103,45 +111,54 @@ def run(args: Namespace) -> int:
         except UsageError as error:
             if old.path in args.targets:
                 raise
-            log(f"not read: {error}")
-    changed = left = 0
+            unread[old.path] = str(error)
+    log_unread([*unread.values()], len(paths))
+    left, changed = {*unread}, []
     for done in results:
         if not done.is_vllm:
-            left += _is_missing(done.old.path, args)
+            if done.old.path in args.targets:
+                problem = "nothing in it starts or installs vLLM"
+                log(f"{done.old.path}: ", ("error", "error"), f": {problem}")
+                left.add(done.old.path)
             continue
         for item, (file, line, _) in {**done.reasons, **done.notes}.items():
             place = f"{file or done.old.path}:{line}" if line else done.old.path
             log(f"{place}: ", *finding_pieces(item))
         for problem in dict.fromkeys(done.problems):
             log(f"{done.old.path}: {problem}")
-        left += any(item.severity != "info" for item in done.reasons)
+        if any(item.severity != "info" for item in done.reasons):
+            left.add(done.old.path)
         if done.new.content != done.old.content:
-            is_changed = _change(done, args, tables)
-            changed, left = changed + is_changed, left + (not is_changed)
+            changed.append(done)
+    if not _written(changed, args, tables):
+        left.update(done.old.path for done in changed)
+        changed = []
     tense = "" if args.write else "would be "
-    counts = f"{changed} file{'s' * (changed != 1)} {tense}moved to vLLM {vllm}"
+    counts = f"{len(changed)} file{'s' * (len(changed) != 1)} {tense}moved to vLLM {vllm}"
     if not (changed or left or any(done.reasons or done.notes for done in results)):
         counts = f"Nothing to change for vLLM {vllm}"
-    log(("bold", counts), f"; {left} left alone, wholly or in part" if left else "")
+    log(("bold", counts), f"; {len(left)} left alone, wholly or in part" if left else "")
     return BAD_INPUT if left else OK
 
 
-def _is_missing(path: str, args: Namespace) -> bool:
-    """Return whether a file without vLLM is named, and tell so."""
-    if path in args.targets:
-        log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
-    return path in args.targets
-
-
-def _change(done: Upgrade, args: Namespace, tables: Tables) -> bool:
-    """Write a file, or what changes in it; return whether it may be written."""
-    if problem := kept_from(done.old, args.targets):
-        log(f"{done.old.path}: not written: {problem}")
-    elif args.write:
-        write_source(done.old, done.new.content)
-    else:
+def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> bool:
+    """Write files, or what changes in them; return whether they may be written. Since one may name
+    the version that another one starts, what keeps one of them keeps all.
+    """
+    why = {done.old.path: kept_from(done.old, args.targets) for done in changed}
+    problems = [f"{path}: not written: {problem}" for path, problem in why.items() if problem]
+    if args.write and not problems:
+        try:
+            write_sources({done.old: done.new.content for done in changed})
+        except UsageError as error:
+            problems.append(str(error))
+    for problem in problems:
+        log(problem)
+    if problems and changed[1:]:
+        log("No file is written: they are moved together.")
+    for done in () if args.write or problems else changed:
         emit(difference(done.old, done.new, tables))
-    return not problem
+    return not problems
 
 
 def _version(option: str, text: str, tables: Tables) -> tuple[str, str]:

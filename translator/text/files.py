@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 LONGEST = 16 * 2**20
 """Bytes: no configuration is this long; such a file is the wrong file."""
 
@@ -60,25 +64,36 @@ def _wait(descriptor: int) -> None:
         raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
 
 
-def write(path: str, content: bytes, folder: str = "") -> None:
-    """Replace a file at once, or make it: whoever reads it sees the old content or the new one. Its
-    owner, mode, ACL and extended attributes stay. No link is followed.
+def write(contents: Mapping[str, bytes], folder: str = "") -> None:
+    """Replace files at once, or make them: whoever reads one sees the old content or the new one.
+    The first is replaced when all new contents stand beside their files. Owner, mode, ACL and
+    extended attributes stay. No link is followed.
 
     Args:
-        path: the file, below `folder`.
+        contents: path → content of each file, below `folder`.
         folder: where links end: the folder itself, and those above it, may be reached through some.
 
     Raises:
-        OSError: it cannot be written; it is no regular file, or has a link below its folder.
+        OSError: one cannot be written; it is no regular file, or has a link below its folder.
     """
-    target = os.path.normpath(os.path.join(os.path.realpath(folder), path))
+    beside: dict[str, str] = {}
+    target = folder
     try:
-        _replace(target, content)
+        for path, content in contents.items():
+            target = os.path.normpath(os.path.join(os.path.realpath(folder), path))
+            beside[target] = _written_beside(target, content)
+        for target in [*beside]:
+            os.replace(beside[target], target)
+            del beside[target]
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from None
+    finally:
+        for new in beside.values():
+            os.unlink(new)
 
 
-def _replace(target: str, content: bytes) -> None:
+def _written_beside(target: str, content: bytes) -> str:
+    """Write what is to take the place of a file beside it, and return its path."""
     import shutil  # lazy: few commands write a file
 
     if os.path.realpath(target) != target:
@@ -103,7 +118,7 @@ def _replace(target: str, content: bytes) -> None:
                 shutil.copystat(target, new)
                 os.utime(new)
                 os.fsync(descriptor)
-        os.replace(new, target)
     except BaseException:
         os.unlink(new)
         raise
+    return new

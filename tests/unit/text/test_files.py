@@ -115,13 +115,13 @@ def test_nothing_is_written_through_a_link(name: str, tmp_path: Path) -> None:
     outside.mkdir()
     (tmp_path / "real").mkdir()
     folder.symlink_to(tmp_path / "real")
-    files.write("other/page.md", b"new", str(folder))
+    files.write({"other/page.md": b"new"}, str(folder))
     assert (tmp_path / "real/other/page.md").read_bytes() == b"new"
     (outside / "page.md").write_bytes(b"old")
     link = folder / name.partition("/")[0]
     link.symlink_to(outside if "/" in name else outside / name)
     with pytest.raises(OSError, match="link"):
-        files.write(name, b"new", str(folder))
+        files.write({name: b"new"}, str(folder))
     assert (outside / "page.md").read_bytes() == b"old"
 
 
@@ -134,7 +134,7 @@ def test_what_cannot_be_written_whole_stays_as_it_was(tmp_path: Path) -> None:
     resource.prlimit(0, resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         with pytest.raises(OSError, match="too large"):
-            files.write("page.md", b"x" * 2000, str(tmp_path))
+            files.write({"page.md": b"x" * 2000}, str(tmp_path))
     finally:
         resource.prlimit(0, resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, ignored)
@@ -158,7 +158,7 @@ def test_attributes_of_a_file_stay(tmp_path: Path) -> None:
             given[name] = value
         except OSError:  # this file system has none
             pass
-    files.write(str(path), b"new")
+    files.write({str(path): b"new"})
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
     assert {name: os.getxattr(path, name) for name in given} == given
     assert path.stat().st_mtime > 1
@@ -190,3 +190,13 @@ def test_generated_files_go_through_no_link(command: str, name: str, tmp_path: P
     ran = translate("tables", *command.split(), str(folder))
     assert (ran.status, outside.read_text()) == (2, "old")
     assert f"{folder / name}: it is a link" in ran.err
+
+
+def test_none_is_replaced_where_one_cannot_be(tmp_path: Path) -> None:
+    """Nor is anything left beside them."""
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(OSError, match="not a regular file"):
+        files.write({"a": b"new", "b": b"new"}, str(tmp_path))
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]

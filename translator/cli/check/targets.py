@@ -23,7 +23,7 @@ from translator.text.classes import evolve
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from translator.checks import Asked
     from translator.checks.targets import Source, Target
@@ -40,6 +40,9 @@ _MADE = (
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
 )
 _MOST_CONTEXT = 3
+# Of names of files in a difference: control characters, and bytes that are no UTF-8.
+_ESCAPED = {code: f"\\{code & 255:03o}" for code in (*range(32), 127, *range(0xDC80, 0xDD00))}
+_ESCAPED |= {ord(char): f"\\{sign}" for char, sign in zip('\a\b\t\n\v\f\r"\\', 'abtnvfr"\\')}
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
@@ -79,7 +82,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     """Return the targets in files and folders; what is named and has none is told, and what cannot
     be read is counted, unless it is named.
     """
-    paths = [item for path in files for item in paths_of(path)]
+    paths = files_of(files)
     among = len(paths) > 1 or paths != [*files]
     found: list[Target] = []
     unread: list[str] = []
@@ -97,15 +100,31 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
         if not made and path in files:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
+    starting = [os.path.realpath(target.source.path) for target in found if target.source]
     for path in filter(os.path.isdir, files):
-        if not any(target.source.path.startswith(path) for target in found if target.source):
+        if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in starting):
             log(f"note: no file in {path} starts vLLM")
     if others and found:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
-    if unread:
-        shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
-        log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
+    log_unread(unread, len(paths))
     return found
+
+
+def log_unread(problems: Sequence[str], count: int) -> None:
+    """Say which of some files cannot be read, and why."""
+    if problems:
+        shown = "; ".join(problems[:3]) + ("; …" if len(problems) > 3 else "")
+        log(f"{len(problems)} of {count} files cannot be read: {shown}")
+
+
+def files_of(arguments: Sequence[str]) -> list[str]:
+    """Return the files that arguments stand for, each once: by a name that is no link, if any."""
+    found: dict[str, str] = {}
+    for path in (item for argument in arguments for item in paths_of(argument)):
+        file = os.path.realpath(path)
+        if file not in found or os.path.islink(found[file]) > os.path.islink(path):
+            found[file] = path
+    return list(found.values())
 
 
 def paths_of(path: str) -> list[str]:
@@ -171,7 +190,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
         if is_changed and args.diff:
             emit(difference(source, file.source, asked.tables))
         elif is_changed:
-            write_source(source, file.source.content)
+            write_sources({source: file.source.content})
         done += mine if args.diff else file.targets
     counts = f"{made} finding{'s' * (made != 1)} {'would be ' * args.diff}fixed"
     counts += f" in {changed} file{'s' * (changed != 1)}"
@@ -190,9 +209,10 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
     known = secrets.of_all((target.env, target.written) for target in targets)
     path = os.path.relpath(before.path)
     path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
+    from_name, to_name = _as_git(f"a/{path}"), _as_git(f"b/{path}")
     old, new = (_lines(source.content.decode()) for source in (before, after))
     for context in range(_MOST_CONTEXT, 0, -1):
-        lines = list(unified_diff(old, new, f"a/{path}", f"b/{path}", n=context))
+        lines = list(unified_diff(old, new, from_name, to_name, n=context))
         masked = [secrets.mask(line, known) for line in lines]
         if lines == masked:
             break
@@ -206,16 +226,33 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
     )
 
 
+def _as_git(path: str) -> str:
+    """Return the name of a file as git writes it in a difference: in quotes, with what could end it
+    escaped; a tab ends a name with blanks.
+    """
+    quoted = path.translate(_ESCAPED)
+    return path + "\t" * (" " in path) if quoted == path else f'"{quoted}"'
+
+
 def _lines(text: str) -> list[str]:
     """Return the lines of a text, each with its end."""
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], *filter(None, [lines[-1][:-1]])]
 
 
-def write_source(source: Source, content: bytes) -> None:
+def write_sources(contents: Mapping[Source, bytes]) -> None:
+    """Write files, all or none.
+
+    Raises:
+        UsageError: one cannot be written, or has changed since it was read.
+    """
+    path = ""
     try:
-        if writing.read(source.path) != source.content:
-            raise OSError(None, "not fixed: it has changed since it was read")
-        writing.write(os.path.realpath(source.path), content)  # a link that is named
+        for path, content in ((source.path, source.content) for source in contents):
+            if writing.read(path) != content:
+                raise OSError(None, "it has changed since it was read")
+        # The file itself of a link that is named.
+        writing.write({os.path.realpath(it.path): new for it, new in contents.items()})
     except OSError as error:
-        raise UsageError(f"{source.path}: {error.strerror or error}") from None
+        problem = f"not written: {error.strerror or error}"
+        raise UsageError(f"{error.filename or path}: {problem}") from None

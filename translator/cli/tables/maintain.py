@@ -110,7 +110,7 @@ def harvest(args: Namespace) -> int:
     if args.output is None:
         emit(text)
         return OK
-    files.write(os.path.realpath(args.output), text.encode())
+    files.write({os.path.realpath(args.output): text.encode()})
     log(f"vLLM {version}: written to {args.output}")
     return OK
 
@@ -121,11 +121,11 @@ def add(args: Namespace) -> int:
     tables = load(folder)
     day = _day(args, tables)
     changed, needed = addition(folder, _release(args), day)
+    before = {name: (folder / name).read_text("utf-8").splitlines() for name in changed}
+    files.write({name: text.encode() for name, text in changed.items()}, str(folder))
     for name, text in changed.items():
-        old = (folder / name).read_text("utf-8").splitlines()
-        files.write(name, text.encode(), str(folder))
         put([f"written: {folder / name}"])
-        for line in unified_diff(old, text.splitlines(), n=0, lineterm=""):
+        for line in unified_diff(before[name], text.splitlines(), n=0, lineterm=""):
             if line[:3] not in ("---", "+++", "@@ "):
                 put([f"  {line[:120]}"])
     compiled = folder.parent / "translator" / "_compiled"

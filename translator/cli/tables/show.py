@@ -106,9 +106,9 @@ def docs(args: Namespace) -> int:
 
 def write_docs(tables: Tables, folder: Path) -> None:
     """Bring the pages in a folder up to date, and print which were not."""
-    for name, text in _stale(tables, folder).items():
-        files.write(name, text.encode(), str(folder))
-        put([f"written: {folder / name}"])
+    stale = _stale(tables, folder)
+    files.write({name: text.encode() for name, text in stale.items()}, str(folder))
+    put(f"written: {folder / name}" for name in stale)
 
 
 def _stale(tables: Tables, folder: Path) -> dict[str, str]:
@@ -146,7 +146,6 @@ def site(args: Namespace) -> int:
     if args.pyodide:
         shell = {path: every[path] for path in SHELL}
         every.update(runtime(Path(args.pyodide), shell))
-    for name, content in every.items():
-        files.write(name, content, args.output)
+    files.write(every, args.output)
     log(f"{len(every)} files written to {args.output}")
     return OK
