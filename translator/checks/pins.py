@@ -4,15 +4,18 @@ image, `vllm==` of pip, and the variable that either refers to.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from translator.checks.targets import reads_in
 from translator.tables.images import entry_of
 from translator.tables.versions import Version, parse
 from translator.text.classes import frozen
+from translator.text.edits import applied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,10 +24,8 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
     # What says the version that is wanted instead of a text; or why nothing does, as a case of
-    # `not-moved`; two empty texts for what is none of vLLM's.
+    # `not-moved`.
     New = tuple[str, str]
-    # The places and the versions that variables have; and whether one is used for anything else.
-    Variables = tuple[Mapping[str, Sequence[tuple[int, str]]], Callable[[str], bool]]
 
 _REFERENCE = r"\$\{[A-Za-z_]\w*(?::?-[^{}\s\"']*)?\}|\$[A-Za-z_]\w*"
 # An image with its tag: `registry:5000/org/name:tag`, as a default (`${IMAGE:-org/name:tag}`), too.
@@ -33,23 +34,24 @@ _IMAGE = re.compile(
     rf":((?:[A-Za-z0-9_]|{_REFERENCE})(?:[\w.-]|{_REFERENCE})*)(@sha256:\w+)?"
 )
 _PACKAGE = re.compile(
-    rf"(?<![\w./-])(vllm(?:-cpu)?(?:\[[\w, -]*\])?) *== *((?:[\w.+]|{_REFERENCE})+)"
+    rf"(?<![\w./${{-])((?i:vllm)(?:-cpu)?(?:\[[\w, -]*\])?) *== *((?:[\w.+*]|{_REFERENCE})+)"
 )
+_LOCKED = re.compile(r'\bname = "(vllm(?:-cpu)?)"\r?\nversion = "([^"\n]*)')
 # The two keys of a chart, in lines of one indent.
 _REPOSITORY = re.compile(r"([ -]*)(?:repository|newName|name): *[\"']?([\w./:-]+)[\"']? *$")
 _TAG = re.compile(r"([ -]*)(?:tag|newTag): *[\"']?([\w.-]+)")
 # A reference within a version: what is in front of it, its name, its default, what is behind it.
 _REFERRED = re.compile(r"([^$]*)\$\{?(\w+)(?::?-([^}]*))?\}?([^$]*)")
 _ASSIGNED = re.compile(
-    r"(?<![\w$])([A-Za-z_]\w*)[\"']?(?: *[:=] *| )(?:\$\{\1:?-)?[\"']?(v?\d[\w.+-]*)"
+    r"(?<![\w$])([A-Za-z_]\w*)[\"']?(?: *[:=] *| )(?:\$\{\1:?-)?[\"']?(v?\d[\w.+*-]*)"
 )
-_USED = re.compile(r"[=:][^\s\"'$=:]*\$\{?(\w+)")
 _NUMBERS = re.compile(r"\d+(\.\d+)+(\.post\d+|rc\d+)?")
 _NEAR = 20  # lines between them, at most
 _DOCUMENTS = (".md", ".mdx", ".markdown")
 # A comment of most kinds of files.
 _COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!).*|^[ \t]*(?:;|//).*", re.MULTILINE)
 _HASHES = re.compile(r"[^\n]*(?:\\\r?\n[^\n]*){0,2}--hash")
+_MOST_TO_HASHES = 300  # characters
 
 
 @frozen
@@ -89,32 +91,39 @@ def pins_in(
         beside: files whose images may refer to variables that it sets.
     """
     code = _code(source)
+    name = os.path.basename(source.path)
+    if name.endswith(".lock") or name.startswith("pylock."):
+        locked = (*_LOCKED.finditer(code), *_PACKAGE.finditer(code))
+        return [Pin(*it.span(2), f"{it[1]}=={it[2]}", "", "lock") for it in locked]
     values: dict[str, list[tuple[int, str]]] = {}
     for assigned in _ASSIGNED.finditer(code):
         values.setdefault(assigned[1], []).append((assigned.start(2), assigned[2]))
-    uses = Counter(_USED.findall(code))
-    variables = values, lambda name: source.reads[name] > uses[name]
-    found = [
-        Pin(*named.span(), old, new, "")
-        for old, new in images.items()
-        for named in re.finditer(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])", code)
-    ]
-    for pin in found:
-        code = code[: pin.start] + " " * (pin.end - pin.start) + code[pin.end :]
-    for other in (source, *beside):
-        text = code if other is source else _code(other)
-        for image in _IMAGE.finditer(text):
-            name, tag, digest = image.groups()
-            why, start = "digest" * bool(digest), image.start(2) if other is source else None
-            new = _retagging(name, vllm, dialect, tables)
-            found += _pins(variables, image[0], start, tag, new, why)
-        for package in _PACKAGE.finditer(text):
-            why = "digest" if _HASHES.match(text, package.end()) else ""
-            start, new = package.start(2) if other is source else None, partial(_numbered, vllm)
-            found += _pins(variables, package[0], start, package[2], new, why)
+    found: list[Pin] = []
+    for old, other_image in sorted(images.items(), key=lambda item: -len(item[0])):
+        said = re.compile(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])")
+        found += [Pin(*match.span(), old, other_image, "") for match in said.finditer(code)]
+        code = said.sub(lambda match: " " * len(match[0]), code)
+    retagging = partial(_retagging, vllm=vllm, dialect=dialect, tables=tables)
+    numbered = partial(_numbered, vllm=vllm, tables=tables)
+    versions: list[tuple[str, int | None, str, Callable[[str], New], str]] = []
+    used: Counter[str] = Counter()  # variables, by anything but vLLM's own images and packages
+    for other, text in ({other: _code(other) for other in beside} | {source: code}).items():
+        own = []
+        for it in (*_IMAGE.finditer(text), *_PACKAGE.finditer(text)):
+            is_package = it.re is _PACKAGE
+            new = numbered if is_package else retagging(it[1])
+            if new is None:
+                continue
+            end = it.end() + _MOST_TO_HASHES
+            is_one_build = _HASHES.match(text, it.end(), end) if is_package else it[3]
+            start = it.start(2) if other is source else None
+            versions.append((it[0], start, it[2], new, "digest" if is_one_build else ""))
+            own += [] if new is _of_others else [(*it.span(), "")]
+        used += reads_in(applied(text, own))
     for at, name, tag in _charted(code):
-        new = _retagging(name, vllm, dialect, tables)
-        found += _pins(variables, f"{name}:{tag}", at, tag, new)
+        if new := retagging(name):
+            versions.append((f"{name}:{tag}", at, tag, new, ""))
+    found += [pin for version in versions for pin in _pins(values, used, *version)]
     return list({pin.start: pin for pin in found}.values())
 
 
@@ -133,12 +142,13 @@ def _code(source: Source) -> str:
 
 
 def _pins(
-    variables: Variables,
+    values: Mapping[str, Sequence[tuple[int, str]]],
+    used: Mapping[str, int],
     name: str,
     start: int | None,
     text: str,
     new: Callable[[str], New],
-    why: str = "",
+    why: str,
 ) -> Iterator[Pin]:
     """Yield the places of a version: a text at an index (None: of another file), or the variable
     that it refers to.
@@ -151,7 +161,6 @@ def _pins(
     if why or not referred:
         return
     front, variable, default, back = referred.groups()
-    values, is_shared = variables
     places = [(start + referred.start(3), default)] if default and start is not None else []
     places += values.get(variable, ())
     for at, old in places:
@@ -159,7 +168,7 @@ def _pins(
         kept = instead[len(front) : len(instead) - len(back) or None]
         if instead and f"{front}{kept}{back}" != instead:
             reason = "suffix"
-        elif is_shared(variable):
+        elif used[variable]:
             reason = "shared"
         if reason or kept:
             yield Pin(at, at + len(old), name, kept * (not reason), reason)
@@ -185,8 +194,10 @@ def _charted(code: str) -> Iterator[tuple[int, str, str]]:
                     yield begins[other] + tag.start(2), repository[2], tag[2]
 
 
-def _retagging(name: str, vllm: str, dialect: str, tables: Tables) -> Callable[[str], New]:
-    """Return what makes of a tag of an image the one that holds a vLLM."""
+def _retagging(
+    name: str, *, vllm: str, dialect: str, tables: Tables
+) -> Callable[[str], New] | None:
+    """Return what makes of a tag of an image the one that holds a vLLM; None for another image."""
     entry = entry_of(name.lower(), tables)
     suffixes, versions = entry.get("suffixes"), entry.get("versions", {})
     parts = name.split("/")
@@ -195,8 +206,8 @@ def _retagging(name: str, vllm: str, dialect: str, tables: Tables) -> Callable[[
 
     def of_vllm(tag: str) -> New:
         version, _, rest = tag.removeprefix("v").partition("-")
-        if is_own or not _NUMBERS.fullmatch(version):
-            return "", "own" if is_own else "no-release"
+        if not _NUMBERS.fullmatch(version):
+            return "", "no-release"
         kept = []
         for part in filter(None, rest.split("-")):
             rule = (suffixes or {}).get(part)
@@ -217,9 +228,22 @@ def _retagging(name: str, vllm: str, dialect: str, tables: Tables) -> Callable[[
             return "", "no-image" if old else "no-release"
         return "v" * tag.startswith("v") + new + text[len(old) :], ""
 
-    return of_vllm if suffixes else of_platform if versions else lambda _: ("", "")
+    if suffixes:
+        return _of_others if is_own else of_vllm
+    return of_platform if versions else None
 
 
-def _numbered(vllm: str, old: str) -> New:
-    """Return the version of a package that is wanted instead of another."""
+def _of_others(_: str) -> New:
+    return "", "own"
+
+
+def _numbered(old: str, *, vllm: str, tables: Tables) -> New:
+    """Return the version of a package that is wanted instead of another; `0.10.*` keeps its form
+    where that is the version that pip takes for it.
+    """
+    front, star, rest = old.partition(".*")
+    if star and not rest and front.replace(".", "").isdecimal():
+        kept = ".".join([*vllm.split(".")[: front.count(".") + 1], ""])
+        newest = [version for version in tables.versions() if version.startswith(kept)][-1:]
+        return f"{kept}*" if newest == [vllm] else vllm, ""
     return (vllm, "") if _NUMBERS.fullmatch(old) else ("", "build")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(
     r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
 )
-_PRINTED = re.compile(r"\s*(?:#|(?:echo|printf)\b[^|>]*$)")
+_PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
 _IGNORE = "translate: ignore"
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
 _MOST_BESIDE = 200  # files beside one input
@@ -70,18 +70,8 @@ class Source:
 
     @cached_property
     def reads(self) -> Counter[str]:
-        """The variables that it reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a workflow,
-        `os.environ["NAME"]`) to do anything but set one of that name, and how often it does more
-        than print them.
-        """
-        found: Counter[str] = Counter()
-        for part in re.split(r"[\n;]|&&", self.content.decode(errors="replace")):
-            is_used, seen = not _PRINTED.match(part), set[str]()
-            for sign, name in _NAME.findall(part):
-                if sign and name not in seen:
-                    found[name] += is_used
-                seen.add(name)
-        return found
+        """The variables that it reads."""
+        return reads_in(self.content.decode(errors="replace"))
 
     def targets(self) -> list[Target]:
         """Return its targets."""
@@ -91,6 +81,21 @@ class Source:
         """Return the file with another text."""
         mark = BOM_UTF8 if self.content.startswith(BOM_UTF8) else b""
         return evolve(self, content=mark + text.encode())
+
+
+def reads_in(text: str) -> Counter[str]:
+    """Return the variables that a text reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a
+    workflow, `os.environ["NAME"]`) to do anything but set one of that name, and how often it does
+    more than print them.
+    """
+    found: Counter[str] = Counter()
+    for part in re.split(r"[\n;]|&&", text):
+        is_used, seen = not _PRINTED.match(part), set[str]()
+        for sign, name in _NAME.findall(part):
+            if sign and name not in seen:
+                found[name] += is_used
+            seen.add(name)
+    return found
 
 
 @frozen

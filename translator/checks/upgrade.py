@@ -6,6 +6,7 @@ as it is.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -141,7 +142,7 @@ def _reasons(
 
 
 def _place(source: Source, at: int) -> Place:
-    return source.path, source.text.count("\n", 0, at) + 1, 0
+    return source.path, bisect_right(source.lines, at), 0
 
 
 def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
@@ -163,7 +164,7 @@ def _concerns(old: Source, pins: Sequence[Pin], before: str, asked: Asked) -> di
         if Version(before) < Version(item["since"]) <= Version(vllm)
     }
     packages = "|".join(required(tables))
-    pinned = re.compile(rf"^(?!\s*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
+    pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
     for it in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
         item = finding("upgrade-concern", it[1], case="pinned", given=it[1], version=vllm)
         found[item] = _place(old, it.start(1))

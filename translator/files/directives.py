@@ -158,7 +158,7 @@ def last_stage(
             default = text_of if sign else given.get(variable, hole(f"${variable}"))
             given[variable] = arguments.get(variable, default)
         elif name == "RUN":
-            is_read = "vllm" in rest or ">" in rest
+            is_read = "vllm" in rest.lower() or ">" in rest
             commands = commands_in(rest, known, budget) if is_read else []
             made = [it for it in commands if it.to and it[:1] in (["echo"], ["printf"])]
             stage.written.update({str(command.to): command[-1] for command in made})

@@ -212,7 +212,7 @@ def installed(words: Sequence[str]) -> str:
     if words and words[0] not in _TELLERS:
         for word in words:
             name, _, version = word.partition("==")
-            if name.partition("[")[0].rstrip() != "vllm":
+            if name.partition("[")[0].rstrip().lower() != "vllm":
                 continue
             minor, star, _ = version.partition(".*")
             newest = [item for item in shipped().versions() if item.startswith(f"{minor}.")]
