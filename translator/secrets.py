@@ -38,6 +38,7 @@ _PAIRS = (
 )
 
 _NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
+_IN_LIST = "[]\"' "  # around a secret in a list
 # Between a name and its value; a value: what a quote or brackets enclose, or a word.
 _SIGN = r"\\*[\"']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?"
 _VALUE = (
@@ -146,6 +147,7 @@ class Secrets:
                     behind.add(token[start:])
                 elif len(token) > _LEAST:
                     found += self.inside(token)
+        found += [part.strip(_IN_LIST) for it in found if it[:1] == "[" for part in it.split(",")]
         found += behind
         found += [text.partition(":")[2] for text in found]  # the password behind a user
         forms = {form for text in found if len(text) >= _LEAST for form in _forms(text)}
@@ -218,9 +220,9 @@ class Secrets:
                 self._remembered[text, by_shape] = may_hold_one
         if not may_hold_one:
             return []
-        users, services, pem, named, random = self._compiled()
+        users, logins, services, pem, named, random = self._compiled()
         found = [match.span() for match in pem.finditer(text)]
-        found += [match.span(1) for match in users.finditer(text)]
+        found += [match.span(1) for match in (*users.finditer(text), *logins.finditer(text))]
         found += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
         if by_shape:
             found += [it.span(1) for it in random.finditer(text) if it[1] and looks_random(it[1])]
@@ -235,7 +237,7 @@ class Secrets:
         return _joined(found)
 
     def _may_hold_one(self, text: str, by_shape: bool) -> bool:
-        if ("://" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
+        if (":" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
             return True
         # Something stands behind a name only where one of these is.
         has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
@@ -255,6 +257,8 @@ class Secrets:
             self._patterns = (
                 # A user; a password may hold anything, but what is behind a colon may be a port.
                 re.compile(r"://([^\s/?#\"'@:]*:(?!\d*(?:[/?#\s\"']|$))[^\s\"']*|[^\s/?#\"']+)@"),
+                # The user of a registry, in front of an image.
+                re.compile(r"(?<![\w./:@-])([\w.-]{1,60}:[^\s/@\"']{1,200})@[\w.-]+(?::\d+)?/"),
                 re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+/=~]{{{_LEAST},}}))"),
                 re.compile(r"-----BEGIN.*?(?:-----END[A-Z ]*-----|\Z)", re.DOTALL),
                 re.compile(r"(?<![\w.-])([\w.\-]{2,100})(?=[\"'\\\s:=,]|$)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -13,11 +14,21 @@ import translator
 from translator.cli import main
 from translator.cli.options import COMMANDS
 from translator.findings import codes, texts_of
+from translator.formats.inputs import read_log
 from translator.pages.lookup import look_up
 from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import shipped
+from translator.text import files
 
 # --- explain --------------------------------------------------------------------------------------
+
+
+def test_the_beginning_of_a_long_log_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said first is the cause."""
+    monkeypatch.setattr(files, "LONGEST", 64)
+    line = b"vllm: error: unrecognized arguments: --swap-space 4\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line + b"x" * 100)))
+    assert read_log() == line.decode() + "x" * (64 - len(line))
 
 
 def test_every_name_of_the_tables_can_be_explained() -> None:

@@ -58,6 +58,8 @@ def test_secret_flags(flag: str) -> None:
         ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP", "***"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x", "*** x"),
         ("postgres://user:p@ss/w0rd@db:5432/x", "postgres://***@db:5432/x"),
+        ("`me:hunter2@reg.example:5000/org/image:v1`", "`***@reg.example:5000/org/image:v1`"),
+        ("org/image:v1@sha256:0123/x", "org/image:v1@sha256:0123/x"),
         ("https://ghs_x@github.com/a", "https://***@github.com/a"),
         ("https://h/x?a=1&api_key=abc&b=2", "https://h/x?a=1&api_key=***&b=2"),
         ('{"token": "abc", "model": "org/m"}', '{"token": "***", "model": "org/m"}'),

@@ -16,7 +16,7 @@ from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit_json, log_error, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
 from translator.findings import UsageError, codes, texts_of
-from translator.formats.inputs import read_file
+from translator.formats.inputs import read_log
 from translator.pages.accepted import ARGUMENTS
 from translator.pages.lookup import Page, look_up, similar
 from translator.pages.reference import SEVERITIES
@@ -61,8 +61,8 @@ def run(args: Namespace) -> int:
     if names == ["-"] or any(" " in name and name[0] != "-" for name in names):
         from translator.cli.logs import explain_log
 
-        text = read_file("-") if names == ["-"] else "\n".join(names)
-        return explain_log(text, args.vllm, tables, args.file)
+        text = read_log() if names == ["-"] else "\n".join(names)
+        return explain_log(text, args.vllm, tables, args.file, is_json=is_json)
     if args.file:
         raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)

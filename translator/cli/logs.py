@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import sys
-from ast import literal_eval
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from translator.api.check import check_argv
 from translator.api.severity import judged
 from translator.checks import Asked
 from translator.checks.targets import Target, context_of, targets_in
 from translator.cli.check.reports import shown_place
-from translator.cli.process import BAD_INPUT, OK, finding_pieces, log, log_error, put
+from translator.cli.process import BAD_INPUT, OK, emit_json, finding_pieces, log, log_error, put
 from translator.cli.terminal import block, width
 from translator.findings import REFUSED, Finding, finding
 from translator.formats.inputs import read_bytes
@@ -25,9 +26,13 @@ from translator.settings.scope import scope as scope_of
 from translator.tables.catalog import MESSAGES, MODEL_RULES, Tables, variable_of
 from translator.tables.records import ModelRule
 from translator.tables.versions import parse
-from translator.text.json_text import dumps
-from translator.text.words import split, words
+from translator.text.json_text import JsonError, dumps, literal
+from translator.text.words import NOWHERE, split, words
 from translator.values import assignment
+
+if TYPE_CHECKING:
+    from translator.secrets import Known
+    from translator.text.words import Place
 
 # Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(
@@ -41,20 +46,26 @@ _BANNER = re.compile(
 # What argparse says, in every Python.
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
-_ARGUMENT = re.compile(r"error: argument (-[\w-]+)\S*: (.+)")
+_ARGUMENT = re.compile(r"error: argument (-[\w-]+)(?:/[^\s:]*)?: (.+)")
+_AROUND_WORDS = "\"'`()[]{}<>,.;:="
+_MOST_AROUND = 8  # of these, one around another
 _LONGEST = 300  # characters of an error that is not known
 _ERROR = re.compile(r"(?:(?:\w+\.)*\w*(?:Error|Exception): (?!\d+ validation)|\s+Value error, ).+")
 # What pydantic says of a class, and of each key of it with its value.
 _CLASS = re.compile(r"validation errors? for (\w+)")
 _KEY = re.compile(
-    r"^[ \t]*([\w.]+)\n[ \t]+(?!Value error).+? \[type=\w+, input_value=(.*?), input", re.MULTILINE
+    r"^[ \t]*([\w.]+)\n[ \t]+(?!Value error).+? \[type=\w+, input_value=(.{0,2000}?), input",
+    re.MULTILINE,
 )
 _VALUE = re.compile(
-    r"(?:invalid choice: |invalid [\w.<>]+ value: )('[^']*'|\"[^\"]*\"|\S+)|Value (.+) cannot be"
+    r"(?:invalid choice: |invalid [\w.<>]+ value: )('[^']*'|\"[^\"]*\"|\S+)"
+    r"|Value (.{1,2000}) cannot be"
 )
 
 
-def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = None) -> int:
+def explain_log(
+    text: str, vllm: str | None, tables: Tables, path: str | None = None, is_json: bool = False
+) -> int:
     """Print what the known error lines of a log are about, and return the exit status.
 
     Args:
@@ -63,32 +74,41 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
             or the newest that refuses the same.
         tables: those to check with.
         path: the file that starts vLLM, whose places are named.
+        is_json: whether to print a list of findings, each with its "vllm", and the "file", "line"
+            and "column", or null.
     """
     asked = Asked(tables)
     targets = targets_in(path, read_bytes(path), asked, context_of(asked)) if path else []
     if path and not targets:
         log(f"note: {path} does not start vLLM")
-    lines = [_stripped(line) for line in split(text, "\n")]
+    lines = list(map(_stripped, split(text, "\n")))
     banner = next((match[1] for line in lines if (match := _BANNER.search(line))), "")
     banner = banner or next((it.command.vllm or "" for it in targets), "")
     version = vllm or (banner if parse(banner) else None)
     found: dict[tuple[str, str], tuple[str, Finding]] = {}
     _, *classes = _CLASS.split("\n".join(lines))
-    about = [item for line in lines for item in _about(line, version, tables)]
+    about = [item for line in dict.fromkeys(lines) for item in _about(line, version, tables)]
     for config, rest in zip(classes[::2], classes[1::2]):
         for key, value in _KEY.findall(rest):
             about += _about_key(config, key, value, version, tables)
     for named, item in about:
         found.setdefault((item.code, item.subject or item.message), (named, item))
-    secrets = secrets_of(tables)
+    secrets, known = secrets_of(tables), _secrets_in(lines, tables)
+    listed = []
     for named, item in found.values():
-        item = secrets.finished([item])[0]
-        parts = [_place(item.subject, targets)] if targets else []
-        parts += [f"vLLM {named}"] if named else []
+        item = secrets.finished([item], known)[0]
+        at = _place(item.subject, targets)
+        place = zip(("vllm", "file", "line", "column"), (named, *at))
+        listed.append({**item.as_dict(), **{key: value or None for key, value in place}})
+        parts = list(filter(None, (shown_place(at), named and f"vLLM {named}")))
+        if is_json:
+            continue
         if sys.stdout.isatty():
             put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
         else:
             put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
+    if is_json:
+        emit_json(listed)
     assumed = dict.fromkeys(named for named, _ in found.values() if named and not version)
     if assumed:
         log(
@@ -97,24 +117,37 @@ def explain_log(text: str, vllm: str | None, tables: Tables, path: str | None = 
     if not found:
         errors = (match[0] for line in lines if (match := _ERROR.match(line)))
         first = next((text for text in errors if "root cause" not in text), "")
+        shown = secrets.mask(first.strip(), known)[:_LONGEST]
         hint = "the cause stands in the first lines with an error: pass the whole log with -"
-        hint = f"its first error is `{secrets.mask(first.strip())[:_LONGEST]}`" if first else hint
+        hint = f"its first error is `{shown}`" if first else hint
         log_error("no known error of vLLM is in it", "translate explain", hint)
     return OK if found else BAD_INPUT
 
 
-def _place(subject: str, targets: Sequence[Target]) -> str:
+def _secrets_in(lines: Sequence[str], tables: Tables) -> Known:
+    """Return what a log names as a secret (`HF_TOKEN=…`), also directly behind its variable."""
+    secrets = secrets_of(tables)
+    behind = [
+        ({name.strip(_AROUND_WORDS): word.strip(_AROUND_WORDS)}, ())
+        for line in lines
+        for name, word in pairwise(line.split())
+        if name.isupper() and secrets.named(name.strip(_AROUND_WORDS))
+    ]
+    return secrets.of_all([*behind, *(({"": line}, ()) for line in lines)])
+
+
+def _place(subject: str, targets: Sequence[Target]) -> Place:
     """Return where one of the targets sets a flag, or else where the first one is."""
     flag = _flag(subject)
     variable = variable_of(flag)
     for target in targets:
         for token, place in zip(target.written, target.command.token_places):
             if place and _flag(token) == flag:
-                return shown_place(place)
+                return place
         for name in target.env:
             if f"_{name}".endswith(f"_{variable}"):
-                return shown_place(target.place_of(name))
-    return shown_place(targets[0].at)
+                return target.place_of(name)
+    return targets[0].at if targets else NOWHERE
 
 
 def _flag(token: str) -> str:
@@ -123,8 +156,8 @@ def _flag(token: str) -> str:
 
 def _stripped(line: str) -> str:
     """Return a line of a log without what a runtime and vLLM put around what is said."""
-    while (rest := _AROUND.sub("", line)) != line:
-        line = rest
+    for _ in range(_MOST_AROUND):
+        line = _AROUND.sub("", line)
     return line
 
 
@@ -168,8 +201,8 @@ def _about_key(
     every = (name for name in tables.names() if name.startswith("--"))
     flag = next((it for it in every if it[2:].replace("-", "") == config.lower()), "")
     try:
-        given = literal_eval(value)
-    except (ValueError, SyntaxError):
+        given = literal(value)
+    except JsonError:
         given = value
     own = "--" + key.replace("_", "-")
     tokens = [flag, dumps({key: given})] if flag else [own, str(given)]

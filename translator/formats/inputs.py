@@ -48,6 +48,14 @@ def read_bytes(path: str, *, optional: bool = False) -> bytes:
     return content
 
 
+def read_log() -> str:
+    """Return the text of standard input: of a longer one, where a start's first errors are."""
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read(files.LONGEST)
+    if not content.strip():
+        raise UsageError("Standard input is empty.", hint="look at the command before the pipe")
+    return content.decode("utf-8-sig", "replace")
+
+
 def read_file(path: str, content: bytes | None = None) -> str:
     """Return the text of a file, or of standard input for "-"; its content may be known."""
     try:

@@ -15,6 +15,7 @@ from translator.model.schema import (
     Line,
     Name,
     Release,
+    Searched,
     Several,
     Some,
     Source,
@@ -199,7 +200,7 @@ class Message:
     where one is at fault.
     """
 
-    says: str
+    says: Searched
     source: Source
     line: tuple[str, ...] = ()
     flag: FlagName | None = None
@@ -243,7 +244,7 @@ class ModelRule:
     above: str | None = None
     unless: Name | None = None
     beside: FlagName | None = None
-    says: str | None = None
+    says: Searched | None = None
     since: Release | None = None
     until: Release | None = None
 

@@ -115,6 +115,22 @@ def texts_or_ints(value: Collection[Any]) -> None:
         raise ValueError("holds neither texts only nor integers only")
 
 
+def _linear(value: str) -> None:
+    """A pattern is searched for in logs in linear time: each quantifier has an end, and none stands
+    at the beginning, in another one or directly behind one.
+    """
+    re.compile(value)
+    plain = re.sub(r"\\.|\[\^?\]?[^]]*\]", "x", value)
+    for what, mistake in (
+        (r"[*+]|\{\d*,\}", "has a quantifier without an end"),
+        (r"^(\(\?P<\w+>)?[x.]\{", "begins with a quantifier"),
+        (r"\)\{", "repeats a group"),
+        (r"\}\)*\(*(\?P<\w+>|\?:)?[x.]\{", "has a quantifier directly behind another one"),
+    ):
+        if re.search(what, plain):
+            raise ValueError(f"{show(repr(value))} {mistake}")
+
+
 def _jsonable(value: Any) -> None:
     """JSON can hold it (TOML has dates, and both have nan)."""
     if isinstance(value, (dict, list)):
@@ -133,6 +149,7 @@ _KEYS = r"(\.[^.\s=]+)*"
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 
 Line = Annotated[str, _line]
+Searched = Annotated[str, _linear]
 Json = Annotated[Any, _jsonable]
 Positive = Annotated[int, _positive]
 _VERSION = r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)"
