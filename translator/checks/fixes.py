@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
 _MOST_ROUNDS = 5
+_MOST_FAILURES = 50
 _NOT_MEANT = "the file would not be read as is meant"
 _OF_OTHERS = "it would change {}; `--fix --unsafe-fixes` does"
+_NOT_TRIED = "too many others do not hold"
 _NOT_BETTER = "it would mean something else, or be wrong in another way"
 
 
@@ -114,6 +116,7 @@ class File:
         unsafe: how many changes were left out because they are not safe.
         dropped: the findings whose changes do not hold, with the index of their target.
         problems: why, as messages.
+        failures: how often changes were tried that do not hold.
     """
 
     source: Source
@@ -127,6 +130,7 @@ class File:
     unsafe: int = 0
     dropped: set[tuple[int, str, str]] = field(factory=set)
     problems: list[str] = field(factory=list)
+    failures: int = 0
 
     def fix(self) -> None:
         """Make every change that holds, also of what others reveal."""
@@ -190,19 +194,20 @@ class File:
             name = shared_variable(self.source, change, step.edits, len(step.changes))
             if name or not theirs.isdisjoint(_places(self.targets[at], change)):
                 what = f"what else uses {name}" if name else "another container"
-                self._drop(step, _OF_OTHERS.format(what))
+                self._drop([step], _OF_OTHERS.format(what))
                 return True
         return False
 
-    def _drop(self, step: _Step, problem: str) -> None:
-        self.dropped |= step.about
-        for items in step.items.values():
-            name = items[0].subject.partition("=")[0]
-            self.problems.append(f"{name}: not fixed: {problem}")
+    def _drop(self, steps: Iterable[_Step], problem: str) -> None:
+        for step in steps:
+            self.dropped |= step.about
+            for items in step.items.values():
+                name = items[0].subject.partition("=")[0]
+                self.problems.append(f"{name}: not fixed: {problem}")
 
     def _holding(self, steps: Sequence[_Step], kept: _Made | None = None) -> _Made:
         """Return the steps that hold beside those that are kept, and what is made of the file: all
-        of them, or those that hold of each half.
+        of them, or those that hold of each half, the halves of all targets at once.
         """
         kept = kept or ([], self.source, self.targets)
         if not steps:
@@ -213,21 +218,32 @@ class File:
                 edits.applied(self.source.text, [edit for step in every for edit in step.edits])
             )
             made = source.targets()
-            problem = self._problem(every, made)
+            problem, at_fault = self._problem(every, made)
         except (UsageError, ValueError):  # the text is no file of its kind
-            problem = _NOT_MEANT
+            problem, at_fault = _NOT_MEANT, set()
         if not problem:
             return every, source, made
-        if len(steps) == 1:
-            self._drop(steps[0], problem)
+        self.failures += 1
+        if self.failures > _MOST_FAILURES:
+            self._drop(steps, _NOT_TRIED)
             return kept
-        half = len(steps) // 2
-        return self._holding(steps[half:], self._holding(steps[:half], kept))
+        theirs: dict[int, list[_Step]] = {}  # by the first of its targets that is at fault
+        for step in steps:
+            theirs.setdefault(min(at_fault.intersection(step.changes), default=-1), []).append(step)
+        fine = theirs.pop(-1) if -1 in theirs and theirs.keys() != {-1} else []
+        groups = theirs.values()
+        self._drop([group[0] for group in groups if len(group) == 1], problem)
+        first = [step for group in groups for step in group[: len(group) // 2]]
+        second = [step for group in groups if group[1:] for step in group[len(group) // 2 :]]
+        for some in (fine, first, second):
+            kept = self._holding(some, kept)
+        return kept
 
-    def _problem(self, steps: Sequence[_Step], made: Sequence[Target]) -> str:
+    def _problem(self, steps: Sequence[_Step], made: Sequence[Target]) -> tuple[str, set[int]]:
         """Return why steps do not hold, or "": a target is not what is meant, another container is
-        changed, or some version does not find less. There may be more targets than before: the same
-        command in another branch of a script is not read before they differ.
+        changed, or some version does not find less; and which targets that is about, none if it is
+        about them together. There may be more targets than before: the same command in another
+        branch of a script is not read before they differ.
         """
         mine = [[step for step in steps if at in step.changes] for at in range(len(self.targets))]
         meant = [
@@ -235,20 +251,21 @@ class File:
             for at, target in enumerate(self.targets)
         ]
         found = {_reading(target): target for target in made}
-        if not all(it in found for it in meant):
-            return _NOT_MEANT
+        changed = {at for at, theirs in enumerate(mine) if theirs}
+        if lost := {at for at, it in enumerate(meant) if it not in found}:
+            return _NOT_MEANT, lost if lost <= changed else set()
         others = [
             [(it.marked, it.env) for it in all_of[0].others] for all_of in (self.targets, made)
         ]
         if not self.unsafe_too and others[0] != others[1]:
-            return _OF_OTHERS.format("another container")
-        changed = [at for at, theirs in enumerate(mine) if theirs]
+            return _OF_OTHERS.format("another container"), set()
         after = _by_target(check([found[meant[at]] for at in changed], self.asked))
+        worse = set()
         for at in changed:
             was, now = self.results[self.targets[at]], after[found[meant[at]]]
             if not all(self._is_better(at, mine[at], *both) for both in zip(was, now)):
-                return _NOT_BETTER
-        return ""
+                worse.add(at)
+        return _NOT_BETTER if worse else "", worse
 
     def _is_better(self, at: int, steps: Sequence[_Step], before: Result, after: Result) -> bool:
         """Return whether a version finds less of a target after steps, nothing new about what they
