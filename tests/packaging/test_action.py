@@ -166,6 +166,29 @@ def test_the_table_in_pyproject_of_the_base_counts(repository: Path) -> None:
     assert check(repository)[0] == 0
 
 
+def test_a_link_out_of_the_checkout_is_not_followed(repository: Path) -> None:
+    """Nor one to what git keeps, such as a token in its configuration; one within it is."""
+    secret = repository.parent / "secret.yaml"
+    for path in (secret, repository / ".git" / "llm.yaml", repository / "within.txt"):
+        path.write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    (repository / "out.yaml").symlink_to(secret)
+    (repository / "git.yaml").symlink_to(".git/llm.yaml")
+    git(repository, "add", ".")
+    assert check(repository) == (0, [])
+    (repository / "within.yaml").symlink_to("within.txt")
+    git(repository, "add", ".")
+    status, annotations = check(repository)
+    assert status == 1
+    assert {line.split(",")[0] for line in annotations} == {"::error file=within.yaml"}
+
+
+def test_the_base_is_no_option(repository: Path) -> None:
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    git(repository, "add", ".")
+    assert check(repository, base="--output=written")[0] == 1
+    assert not list(repository.rglob("written*"))
+
+
 def test_what_a_workflow_runs_is_pinned() -> None:
     """Every action by its commit, and the tool that builds by its version."""
     for path in GITHUB.rglob("*.yml"):
