@@ -41,7 +41,7 @@ ELSEWHERE = (
     "tests/packaging/test_checkout.py",
     "tests/packaging/test_docs.py",
     "tests/packaging/test_news.py",
-    "tests/unit/authoring/test_adding.py",
+    "tests/unit/maintain/test_adding.py",
 )
 
 

@@ -7,10 +7,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.api.convert import Variables, args_to_env
-    from translator.api.translate import Translation, env_to_args
-    from translator.authoring.load import TablesError
-    from translator.findings import Finding, TranslationError
+    from translator.core.convert import Variables, args_to_env
+    from translator.core.findings import Finding, TranslationError
+    from translator.core.translate import Translation, env_to_args
     from translator.library import (
         EngineArguments,
         Tables,
@@ -25,19 +24,20 @@ if TYPE_CHECKING:
         flags,
         versions,
     )
-    from translator.pages.lookup import Page
+    from translator.maintain.load import TablesError
+    from translator.reference.lookup import Page
     from translator.version import __version__
 
 _HOMES = {  # of the names that are not in translator.library
-    "Finding": "translator.findings",
-    "Page": "translator.pages.lookup",
-    "TablesError": "translator.authoring.load",
-    "Translation": "translator.api.translate",
-    "TranslationError": "translator.findings",
-    "Variables": "translator.api.convert",
+    "Finding": "translator.core.findings",
+    "Page": "translator.reference.lookup",
+    "TablesError": "translator.maintain.load",
+    "Translation": "translator.core.translate",
+    "TranslationError": "translator.core.findings",
+    "Variables": "translator.core.convert",
     "__version__": "translator.version",
-    "args_to_env": "translator.api.convert",
-    "env_to_args": "translator.api.translate",
+    "args_to_env": "translator.core.convert",
+    "env_to_args": "translator.core.translate",
 }
 __all__ = [
     "EngineArguments",

@@ -1,6 +1,6 @@
 """`python -m translator`: the program `translate`."""
 
-from translator.cli import main
+from translator.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

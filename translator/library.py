@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, overload
 
-from translator.api import inputs
-from translator.api.check import check_argv, check_env
-from translator.api.convert import (
+from translator.core import inputs
+from translator.core.argv.engine_args import command_line, engine_args
+from translator.core.check import check_argv, check_env
+from translator.core.convert import (
     Move,
     Variables,
     args_to_env,
@@ -18,23 +19,22 @@ from translator.api.convert import (
     convert_argv,
     convert_env,
 )
-from translator.api.hints import differences
-from translator.api.severity import facts_of_line, judged
-from translator.api.translate import Translation, env_to_args, named_scope
-from translator.api.verdict import check_program, is_program
-from translator.argv.engine_args import command_line, engine_args
-from translator.findings import Finding, TranslationError, UsageError, finding
-from translator.pages.lookup import look_up
-from translator.pages.versions import flag_json, version_diff
-from translator.tables import catalog
-from translator.tables.catalog import shipped
+from translator.core.findings import Finding, TranslationError, UsageError, finding
+from translator.core.hints import differences
+from translator.core.tables import catalog
+from translator.core.tables.catalog import shipped
+from translator.core.translate import Translation, env_to_args, named_scope
+from translator.deployments.judge.severity import facts_of_line, judged
+from translator.deployments.judge.verdict import check_program, is_program
+from translator.reference.lookup import look_up
+from translator.reference.versions import flag_json, version_diff
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
-    from translator.pages.lookup import Page
-    from translator.settings.scope import Scope
+    from translator.core.settings.scope import Scope
+    from translator.reference.lookup import Page
 
 
 class Tables(catalog.Tables):
@@ -56,7 +56,7 @@ class Tables(catalog.Tables):
         """
         from pathlib import Path
 
-        from translator.authoring.compile import compile_overlay
+        from translator.maintain.compile import compile_overlay
 
         return cls(compile_overlay(Path(directory)))
 
@@ -220,9 +220,10 @@ def check_file(
     >>> [(item.code, item.facts["location"]) for item in found]
     [('unknown-flag', '1:18')]
     """
-    from translator.checks import Asked, results
-    from translator.checks.targets import context_of, kind_of, targets_in
-    from translator.text import files
+    from translator.deployments.judge import results
+    from translator.deployments.options import Asked
+    from translator.deployments.read.targets import context_of, kind_of, targets_in
+    from translator.formats import files
 
     named_scope(vllm, dialect, {}, tables)
     path = os.fspath(given)

@@ -70,7 +70,7 @@ def variable() -> Calls:
 CHECK = """
 import os, sys
 from tests.bench.count_calls import Calls
-from translator.cli import main
+from translator.cli.main import main
 kept = os.dup(1)
 os.dup2(2, 1)
 found = Calls().of(lambda: main(["check", sys.argv[1]]))

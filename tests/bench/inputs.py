@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
 
 VERSION = "0.27.1"
 

@@ -9,24 +9,24 @@ from typing import Any
 
 from cases import NEWEST, table
 from translator import TranslationError, args_to_env, check, convert, env_to_args
-from translator.api.check import check_argv, check_env
-from translator.checks import Asked
-from translator.checks.results import Result, counted
-from translator.checks.targets import Target, comments_in, context_of, source_of
-from translator.checks.upgrade import upgrade, with_version
 from translator.cli.ask import refusal
-from translator.env.vllm_variables import unread
-from translator.files import Context
-from translator.files.registry import read_commands, read_text
-from translator.findings import Finding
-from translator.formats import read_env, write_env
+from translator.core.check import check_argv, check_env
+from translator.core.env.vllm_variables import unread
+from translator.core.findings import Finding
+from translator.core.settings import ModelConfig
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
+from translator.core.tables.installed import Build, about_installed
+from translator.deployments.judge.results import Result, counted
+from translator.deployments.options import Asked
+from translator.deployments.read import Context
+from translator.deployments.read.registry import read_commands, read_text
+from translator.deployments.read.targets import Target, comments_in, context_of, source_of
+from translator.deployments.repair.upgrade import upgrade, with_version
 from translator.formats.env_files import bake
 from translator.formats.forms import Environment
+from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
-from translator.settings import ModelConfig
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
-from translator.tables.installed import Build, about_installed
 
 # The inputs are for this one, not for the newest, which is written {newest}.
 VERSION = "0.32.0"

@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cases import HERE, table
-from translator.files import Context, reader
-from translator.files.programs import serves
-from translator.files.registry import read_commands
-from translator.tables.catalog import shipped
-from translator.text.references import END, UNKNOWN
+from translator.core.tables.catalog import shipped
+from translator.deployments.read import Context, reader
+from translator.deployments.read.programs import serves
+from translator.deployments.read.registry import read_commands
+from translator.formats.references import END, UNKNOWN
 
 if TYPE_CHECKING:
-    from translator.files import Command
+    from translator.deployments.read import Command
 
 Tokens = tuple[str, ...]
 HOLE = "@@"

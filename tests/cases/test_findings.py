@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cases.findings import PRODUCERS, produced
-from translator.findings import codes
+from translator.core.findings import codes
 
 
 @pytest.mark.parametrize("code", codes())

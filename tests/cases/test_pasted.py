@@ -24,9 +24,9 @@ import pytest
 
 from cases import line_of, of_folder
 from cases.findings_told import compare
-from translator.files import Command, Context
-from translator.files.registry import read_behind, read_commands, read_text
-from translator.files.unwrap import read_tokens
+from translator.deployments.read import Command, Context
+from translator.deployments.read.registry import read_behind, read_commands, read_text
+from translator.deployments.read.unwrap import read_tokens
 
 ATTRIBUTES = (
     "tokens", "env", "names", "unknown", "vllm", "place", "name", "contained", "starts_vllm",

@@ -12,8 +12,8 @@ from support.dialects import settings
 
 from cases import table
 from translator import TranslationError, env_to_args
-from translator.settings import same
-from translator.tables.catalog import shipped
+from translator.core.settings import same
+from translator.core.tables.catalog import shipped
 
 CASES = table("platforms")["case"]
 # What the container adds for itself, and vLLM knows already, is not asked about.

@@ -13,7 +13,7 @@ from laws.meaning import meaning, unlike
 
 from cases import Recipe, recipes
 from translator import TranslationError, args_to_env, check, env_to_args
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
 
 VERSIONS = shipped().versions()
 # A recipe that no version takes is a mistake of its author; how many there are is known, so that a

@@ -18,8 +18,8 @@ import pytest
 from support.tables import catalog, flag, said, tables
 
 from cases import HERE, table
-from translator.authoring.lint import RULES
-from translator.authoring.load import TablesError
+from translator.maintain.lint import RULES
+from translator.maintain.load import TablesError
 
 BY_NAME = {rule.look.__name__: rule for rule in RULES}
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, translate
 
-from translator.authoring.compile import catalog_of
 from translator.cli.ask import interpreter
-from translator.model.schema import unstructure
-from translator.tables.catalog import shipped
-from translator.tables.installed import Build, find
+from translator.core.tables.catalog import shipped
+from translator.core.tables.installed import Build, find
+from translator.maintain.compile import catalog_of
+from translator.maintain.model.schema import unstructure
 
 KNOWN = shipped().versions()
 UNNUMBERED = "0.1.dev1+g51f799c.precompiled"
@@ -159,7 +159,7 @@ def test_the_vllm_that_is_started_counts(there: Environment, tmp_path: Path) -> 
     other = tmp_path / "other"
     (other / "vllm-0.9.2.dist-info").mkdir(parents=True)
     program = (
-        f"import sys; sys.path.append({str(other)!r}); from translator.cli import main; main()"
+        f"import sys; sys.path.append({str(other)!r}); from translator.cli.main import main; main()"
     )
     env = {"PATH": str(there.bin), "MODEL_NAME": "m"}
     done = subprocess.run(

@@ -9,13 +9,14 @@ import pytest
 from cases import NEWEST
 
 from translator import TranslationError, args_to_env
-from translator.api.check import check_argv
-from translator.cli import main, options
+from translator.cli import options
 from translator.cli.check import versions_in
-from translator.findings import UsageError
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import Tables, shipped
-from translator.text import yaml_nodes
+from translator.cli.main import main
+from translator.core.check import check_argv
+from translator.core.findings import UsageError
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import Tables, shipped
+from translator.formats import yaml_nodes
 
 
 @pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", NEWEST])

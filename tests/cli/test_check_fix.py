@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from support.program import Ran, codes, translate
 
-from translator.checks import fixes
-from translator.cli import main
+from translator.cli.main import main
+from translator.deployments.repair import fixes
 
 
 def fix(*paths: Path, options: Sequence[str] = ("--fix",)) -> Ran:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.program import translate
 
-from translator.checks.targets import comments_in
+from translator.deployments.read.targets import comments_in
 
 
 @pytest.mark.parametrize(

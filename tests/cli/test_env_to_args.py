@@ -9,10 +9,10 @@ import pytest
 import yaml
 from support.program import HOME, PYTHON
 
-from translator.api import options as quick
 from translator.cli import app
 from translator.cli.options import module_of
-from translator.findings import UsageError
+from translator.core import options as quick
+from translator.core.findings import UsageError
 
 
 @pytest.mark.parametrize("form", ["nul", "json", "yaml"])

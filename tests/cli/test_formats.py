@@ -10,7 +10,7 @@ import pytest
 import yaml
 from support.program import translate
 
-from translator.formats import ARGV_FORMATS, ENV_FORMATS
+from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS
 
 OF_OTHERS = {
     name: f"value-of-{name.lower()}"

@@ -11,14 +11,14 @@ import pytest
 from support.program import HOME, translate
 
 import translator
-from translator.cli import main
+from translator.cli.main import main
 from translator.cli.options import COMMANDS
-from translator.findings import codes, texts_of
+from translator.core.findings import codes, texts_of
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import shipped
+from translator.formats import files
 from translator.formats.inputs import read_log
-from translator.pages.lookup import look_up
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
-from translator.text import files
+from translator.reference.lookup import look_up
 
 # --- explain --------------------------------------------------------------------------------------
 

@@ -12,9 +12,9 @@ from support.program import Ran, translate
 from support.tables import TEN_LINES, committed
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.authoring.compile import compile_overlay
-from translator.secrets import secrets_of
-from translator.tables.catalog import Tables
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import Tables
+from translator.maintain.compile import compile_overlay
 
 MORE = """\
 [dialect]

@@ -13,8 +13,8 @@ import pytest
 from support.program import translate
 
 from translator.cli.paste import answer, holds_a_secret, paste
-from translator.pages.site import PYODIDE, SHELL, package, runtime
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
+from translator.reference.site import PYODIDE, SHELL, package, runtime
 
 LINE = "vllm serve org/m \\\n  --max-model-len 8k \\\n  --swap-space 4\n"
 VARIABLES = "# a model\nMODEL_NAME=org/m\nMAX_MODEL_LEN=8k\nENFORCE_EAGER=maybe\n"

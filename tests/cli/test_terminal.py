@@ -17,7 +17,7 @@ from support.program import PLACE, forked, translate
 
 from translator.cli import terminal
 from translator.cli.terminal import block, blocks, table, wrapped
-from translator.findings import count_of, finding
+from translator.core.findings import count_of, finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
 

@@ -25,7 +25,7 @@ def campaign(target: str, folder: Path, options: list[str]) -> None:
 
     with atheris.instrument_imports(include=["translator", "yaml"]):
         for module in pkgutil.walk_packages([str(TESTS.parent / "translator")], "translator."):
-            if not module.name.startswith(("translator.authoring.harvest", "translator.__main__")):
+            if not module.name.startswith(("translator.maintain.harvest", "translator.__main__")):
                 importlib.import_module(module.name)
         from fuzz import inputs, targets
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from laws.strategies import HOSTILE_TEXTS, known_names
 
 from translator import TranslationError
-from translator.findings import Finding, prevents
-from translator.tables.catalog import shipped
+from translator.core.findings import Finding, prevents
+from translator.core.tables.catalog import shipped
 
 T = TypeVar("T")
 END = 0xFF  # of a field

@@ -10,7 +10,7 @@ from typing import Any
 
 from laws.meaning import SECRET_FLAGS, meaning, unlike
 
-import translator.values as values
+import translator.core.values as values
 from fuzz.inputs import (
     CLUSTERS,
     DIALECTS,
@@ -25,30 +25,32 @@ from fuzz.inputs import (
     spellings,
 )
 from translator import TranslationError, args_to_env, check, env_to_args
-from translator.argv.parser import Misread, parse, stands, value_of
-from translator.argv.rewriting import LineRules
-from translator.authoring.compile import catalog_of, compile_loaded
-from translator.authoring.lint import lint
-from translator.authoring.load import TablesError
-from translator.authoring.load import parse as parse_tables
-from translator.env import vllm_variables
-from translator.files import Context
-from translator.files.registry import read_commands, read_text
-from translator.files.unwrap import read_tokens
-from translator.findings import Finding, has_errors
-from translator.formats import read_env, vllm_config, write_env
+from translator.core.argv.parser import Misread, parse, stands, value_of
+from translator.core.argv.rewriting import LineRules
+from translator.core.env import vllm_variables
+from translator.core.findings import Finding, has_errors
+from translator.core.settings import same
+from translator.core.tables.catalog import Catalog, Flag, shipped
+from translator.core.tables.catalog import Tables as Running
+from translator.core.tables.shapes import problems
+from translator.core.text import json_text
+from translator.core.text.json_text import JsonError, YamlError
+from translator.core.text.words import quote
+from translator.core.values import BadValue, holds_pairs
+from translator.core.values.variables import from_variable, key_shape, key_value
+from translator.deployments.read import Context
+from translator.deployments.read.registry import read_commands, read_text
+from translator.deployments.read.unwrap import read_tokens
+from translator.deployments.text import shell
+from translator.formats import vllm_config, yaml_nodes
 from translator.formats.forms import Environment
-from translator.model import Tables
-from translator.settings import same
-from translator.tables.catalog import Catalog, Flag, shipped
-from translator.tables.catalog import Tables as Running
-from translator.tables.shapes import problems
-from translator.text import json_text, shell, yaml_nodes
-from translator.text.json_text import JsonError, YamlError
-from translator.text.references import END, MOST_ADDED, UNKNOWN
-from translator.text.words import quote
-from translator.values import BadValue, holds_pairs
-from translator.values.variables import from_variable, key_shape, key_value
+from translator.formats.references import END, MOST_ADDED, UNKNOWN
+from translator.formats.registry import read_env, write_env
+from translator.maintain.compile import catalog_of, compile_loaded
+from translator.maintain.lint import lint
+from translator.maintain.load import TablesError
+from translator.maintain.load import parse as parse_tables
+from translator.maintain.model import Tables
 
 ENV = {"HOME": "/root", "A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}
 

@@ -13,38 +13,44 @@ from support.program import in_process
 
 from growth.inputs import FLAGS, NAMES
 from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
-from translator.argv.parser import parse
-from translator.argv.rewriting import LineRules
-from translator.authoring.compile import catalog_of, compile_loaded
-from translator.authoring.lint import lint
-from translator.authoring.load import TablesError
-from translator.authoring.load import parse as parse_tables
-from translator.env.cluster import first_host
-from translator.files import Context
-from translator.files.programs import serves
-from translator.files.registry import read_behind, read_commands, read_manifest, read_text
-from translator.files.unwrap import read_tokens
-from translator.findings import Finding, UsageError, finding, one_line, show
-from translator.formats import (
-    ARGV_FORMATS,
-    ENV_FILE_FORMATS,
-    ENV_FORMATS,
-    read_env,
-    vllm_config,
-    write_argv,
-    write_env,
+from translator.core.argv.parser import parse
+from translator.core.argv.rewriting import LineRules
+from translator.core.env.cluster import first_host
+from translator.core.findings import Finding, UsageError, finding, one_line, show
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import shipped
+from translator.core.text import json_text
+from translator.core.text.json_text import JsonError, YamlError
+from translator.core.text.words import quote
+from translator.deployments.read import Context
+from translator.deployments.read.programs import serves
+from translator.deployments.read.registry import (
+    read_behind,
+    read_commands,
+    read_manifest,
+    read_text,
 )
+from translator.deployments.read.unwrap import read_tokens
+from translator.deployments.text import shell
+from translator.formats import vllm_config, yaml_nodes
 from translator.formats.env_files import bake
 from translator.formats.forms import (
     CommandLine,
     Environment,
 )
-from translator.model import Tables
-from translator.secrets import secrets_of
-from translator.tables.catalog import shipped
-from translator.text import json_text, shell, yaml_nodes
-from translator.text.json_text import JsonError, YamlError
-from translator.text.words import quote
+from translator.formats.registry import (
+    ARGV_FORMATS,
+    ENV_FILE_FORMATS,
+    ENV_FORMATS,
+    read_env,
+    write_argv,
+    write_env,
+)
+from translator.maintain.compile import catalog_of, compile_loaded
+from translator.maintain.lint import lint
+from translator.maintain.load import TablesError
+from translator.maintain.load import parse as parse_tables
+from translator.maintain.model import Tables
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
 REFUSALS = (TranslationError, JsonError, YamlError, TablesError, UsageError, UnicodeError)

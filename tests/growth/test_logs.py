@@ -15,7 +15,7 @@ import pytest
 from support.program import in_process
 
 from growth.measure import RATIO, growth
-from translator.tables.catalog import MESSAGES, MODEL_RULES, shipped
+from translator.core.tables.catalog import MESSAGES, MODEL_RULES, shipped
 
 if sys.version_info >= (3, 11):
     from re import _parser as grammar

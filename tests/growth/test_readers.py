@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from growth.measure import RATIO, growth
-from translator.files import Context
-from translator.files.registry import read_commands, read_text
-from translator.text.shell import split
+from translator.deployments.read import Context
+from translator.deployments.read.registry import read_commands, read_text
+from translator.deployments.text.shell import split
 
 
 def _doubled(size: int) -> str:

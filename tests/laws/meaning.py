@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from translator.argv.parser import parse
-from translator.argv.rewriting import LineRules
-from translator.secrets import secrets_of
-from translator.settings import same
-from translator.tables.catalog import shipped
-from translator.tables.shapes import problems
+from translator.core.argv.parser import parse
+from translator.core.argv.rewriting import LineRules
+from translator.core.secrets import secrets_of
+from translator.core.settings import same
+from translator.core.tables.catalog import shipped
+from translator.core.tables.shapes import problems
 
 SECRET_FLAGS = tuple(secrets_of(shipped()).variables)
 

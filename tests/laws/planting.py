@@ -16,8 +16,8 @@ from pathlib import Path
 from support.program import in_process
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
-from translator.secrets import looks_random
-from translator.tables.catalog import shipped
+from translator.core.secrets import looks_random
+from translator.core.tables.catalog import shipped
 
 ALNUM, HEX = string.ascii_letters + string.digits, "0123456789abcdef"
 VERSIONS = ("0.6.6", "0.12.0", "0.27.1", shipped().versions()[-1])

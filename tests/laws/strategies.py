@@ -15,8 +15,8 @@ from support.forms import MODEL
 from support.samples import WORDS, by_env, in_capitals, lines
 
 from laws.meaning import meaning
-from translator.secrets import secrets_of
-from translator.tables.catalog import Catalog, Flag, shipped
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import Catalog, Flag, shipped
 
 VERSIONS = shipped().versions()
 # Flags that vLLM looks for by name before argparse does, with rules of their own.

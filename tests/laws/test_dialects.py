@@ -16,10 +16,10 @@ from support.new_flags import facts
 
 from laws.strategies import samples
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.convert import Move, convert_env
-from translator.settings import same
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.convert import Move, convert_env
+from translator.core.settings import same
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 VERSIONS = ("0.27.1", NEWEST)
 

@@ -25,7 +25,7 @@ def watch(event, arguments):
     if event == "os.exec":
         sys.stderr.write(f"EXEC {arguments[0]}\\n")
 sys.addaudithook(watch)
-from translator.cli import main
+from translator.cli.main import main
 for arguments in json.loads(sys.argv[1]):
     status = main(arguments)
 sys.exit(status)

@@ -24,7 +24,7 @@ from laws.strategies import (
     samples,
 )
 from translator import TranslationError, Variables, args_to_env, env_to_args
-from translator.tables.catalog import Tables, shipped
+from translator.core.tables.catalog import Tables, shipped
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)

@@ -19,8 +19,8 @@ from support.examples import some
 from laws.meaning import meaning, unlike
 from laws.strategies import MODEL, command_lines, examples, flags, samples
 from translator import args_to_env
-from translator.secrets import secrets_of
-from translator.tables.catalog import shipped
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import shipped
 
 VERSION = shipped().records("dialect.runpod.json")["@consumer"]["vllm"]
 (SOURCE,) = blocks(ROOT / "docs" / "runpod-worker.md", "python")

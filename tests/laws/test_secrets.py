@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from laws.strategies import MODEL, VERSIONS, catalog, examples
 from translator import TranslationError, args_to_env, env_to_args
-from translator.findings import Finding
+from translator.core.findings import Finding
 
 # No real value looks like this, so that finding it means that it leaked; quotes and backslashes
 # test the masking of escaped texts.

@@ -11,7 +11,7 @@ import pytest
 from cases.findings import produced
 
 from translator.cli.app import COMMANDS, build
-from translator.findings import Code, codes, texts_of
+from translator.core.findings import Code, codes, texts_of
 
 # What a reader who knows vLLM and containers would stumble over, as regular expressions.
 FORBIDDEN = (

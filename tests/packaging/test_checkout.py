@@ -16,14 +16,14 @@ from support.program import PYTHON
 from support.tables import HEAD, catalog, files, flag, tables, variable, write
 
 import translator
-from translator.authoring import history
+from translator.maintain import history
 
 # As the script `translate` does, which does not look for modules in the current folder: some
 # commands of `tables`, one after the other. Prints the exit status of each and what it said.
 PROGRAM = """
 import contextlib, io, json, sys
 sys.path[:] = filter(None, sys.path)
-from translator.cli import main
+from translator.cli.main import main
 
 def ran(arguments):
     said = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
@@ -94,7 +94,7 @@ def test_the_tables_of_a_checkout_are_found(run: Run) -> None:
 
 
 def test_the_compiled_tables_of_the_checkout_are_written(run: Run, checkout: Path) -> None:
-    stale = checkout / "translator" / "_compiled" / "facts.pack"
+    stale = checkout / "translator" / "core" / "_compiled" / "facts.pack"
     content = stale.read_bytes()
     stale.write_bytes(content + b"more\n")
     assert run(["compile", "--check"], ["compile"]) == [

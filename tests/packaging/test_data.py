@@ -10,8 +10,8 @@ from typing import Any
 
 from support.program import translate
 
-from translator.pages.versions import all_json, catalog_json
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
+from translator.reference.versions import all_json, catalog_json
 
 PAGE = Path(__file__).parents[2] / "docs" / "data.md"
 ROW = re.compile(r"^\| `([\w.\[\]]+)` \| ([^|]+) \|", re.MULTILINE)

@@ -16,9 +16,9 @@ from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
 import translator
 from translator import env_to_args
 from translator.cli.app import COMMANDS
-from translator.model.catalog import Grammar
-from translator.pages.reference import pages
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
+from translator.maintain.model.catalog import Grammar
+from translator.reference.markdown import pages
 
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"

@@ -27,25 +27,20 @@ ARGV = [
     "--served-model-name", "a", "b", "--dtype=half",
 ]  # fmt: skip
 
-# The rooms that a translation may enter; the others are for people at a shell, and for authors.
-ROOMS = {
-    "findings", "text", "tables", "secrets", "values", "settings", "argv", "env", "api",
-}  # fmt: skip
-# What `exec` and `env-to-args` load for plain variables ...
+# What `exec` and `env-to-args` load for plain variables, by room ...
 START = {
-    "api": "options translate", "argv": "writer", "cli": "env_to_args exec options process",
-    "env": "reader vllm_variables", "findings": "", "formats": "forms inputs", "secrets": "",
-    "settings": "assemble scope", "tables": "catalog dialects installed records versions",
-    "text": "files json_text words", "values": "variables",
+    "cli": "env_to_args exec main options process", "core": "findings inputs options secrets translate",
+    "core.argv": "writer", "core.env": "reader vllm_variables", "core.settings": "assemble scope",
+    "core.tables": "catalog dialects installed records versions", "core.text": "json_text words",
+    "core.values": "variables", "formats": "files forms inputs registry",
 }  # fmt: skip
 # ... and for tokens of the command line, JSON values and mistakes, too.
 FURTHER = {
-    "argv": "parser reader rewriting", "env": "consumer", "settings": "changes names refusals",
-    "values": "mistakes",
-    "tables": "shapes",
+    "core.argv": "parser reader rewriting", "core.env": "consumer",
+    "core.settings": "changes names refusals", "core.tables": "shapes", "core.values": "mistakes",
 }  # fmt: skip
 # ... and for the notes on what RunPod's own worker reads otherwise.
-NOTES = {"api": "hints", "platforms": "lmi programs runpod sagemaker"}
+NOTES = {"core": "hints", "core.platforms": "lmi programs runpod sagemaker"}
 # What the tables are decoded with, and what puts off collecting garbage; written in C.
 OTHERS = {"__future__", "_json", "gc"}
 
@@ -91,12 +86,11 @@ MISTAKE = "from translator import TranslationError\ntry:\n    {}\nexcept Transla
 def test_a_translation_imports_nothing_but_our_own_modules(
     code: str, env: dict[str, str], argv: list[str]
 ) -> None:
-    """Nothing of the shell's or the author's side, however wrong the input is; a mistake may bring
-    what finds the nearest name.
+    """Nothing outside of `core`, however wrong the input is; a mistake may bring what finds the
+    nearest name.
     """
     found = loaded(code, env=env, argv=argv)
-    inside = {name.split(".")[1] for name in found if name.startswith("translator.")}
-    assert inside <= ROOMS
+    assert {name.split(".")[1] for name in found if name.startswith("translator.")} == {"core"}
     others = {name for name in found if not name.startswith("translator")}
     assert others <= OTHERS or "except" in code
 
@@ -107,7 +101,7 @@ def test_a_program_is_imported_where_its_reading_is_ours(dialect: str) -> None:
     env = {"MODEL_NAME": "m", "SM_VLLM_MODEL": "m", "SM_VLLM_SERVED_MODEL_NAME": '["a", "b"]'}
     call = f"from translator import env_to_args\nassert env_to_args(env, dialect={dialect!r}).argv"
     found = loaded(call, env=env)
-    assert ("translator.platforms.programs" in found) is (dialect == "sagemaker")
+    assert ("translator.core.platforms.programs" in found) is (dialect == "sagemaker")
     assert {name for name in found if not name.startswith("translator")} <= OTHERS
 
 
@@ -129,7 +123,7 @@ def test_the_public_names_are_all_there() -> None:
 
 STARTED = """
 import os
-from translator.cli import main
+from translator.cli.main import main
 kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
 os.dup2(nowhere, 1)
 os.dup2(nowhere, 2)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, entry_point
 
-from translator.cli import run_process
+from translator.cli.main import run_process
 
 HOSTILE = "raise SystemExit('imported from the current folder')\n"
 # What the program, its libraries and Python's own imports may ask for.
@@ -74,7 +74,7 @@ def test_nothing_comes_from_the_current_folder(form: str, hostile: Path, tmp_pat
 def test_the_entry_point_is_there() -> None:
     """What installers write a script for."""
     checkout = Path(__file__).parents[2] / "pyproject.toml"
-    assert 'translate = "translator.cli:run_process"' in checkout.read_text()
+    assert 'translate = "translator.cli.main:run_process"' in checkout.read_text()
     assert callable(run_process)
 
 
@@ -120,13 +120,15 @@ def test_vllm_is_looked_for_where_pythonpath_says_it_in_full(path: str, tmp_path
     assert ("vLLM 0.9.2" in run(command, env, tmp_path).stderr) == ("{here}" in path)
 
 
-@pytest.mark.parametrize("module", ["secrets", "cli.options", "api.options", "cli.app", "findings"])
+@pytest.mark.parametrize(
+    "module", ["core.secrets", "cli.options", "core.options", "cli.app", "core.findings"]
+)
 def test_an_interrupt_while_modules_load_shows_no_traceback(module: str) -> None:
     code = (
         "import sys\nclass Finder:\n    def find_spec(self, name, *_):\n"
         f"        if name == 'translator.{module}': raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Finder())\n"
-        "from translator.cli import run_process; run_process()"
+        "from translator.cli.main import run_process; run_process()"
     )
     done = run([PYTHON, "-c", code, "tables", "list"], {"PYTHONPATH": HOME})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

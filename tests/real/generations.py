@@ -123,8 +123,8 @@ class Worker:
 
 def singles(version: str) -> list[list[str]]:
     """Each flag with a few values."""
-    from translator.tables.catalog import shipped
-    from translator.values import BadValue, survives_alone, tokens
+    from translator.core.tables.catalog import shipped
+    from translator.core.values import BadValue, survives_alone, tokens
 
     found = []
     for flag in shipped().catalog(version).flags():
@@ -180,7 +180,7 @@ def prepare(sources: str) -> tuple[Any, Any]:
     sys.path[0:1] = [sources]
     make_translator_importable(HERE.parents[2] / "translator")
     uuid.uuid4 = never_random
-    from translator.authoring.harvest.real_parser import RealParser
+    from translator.maintain.harvest.real_parser import RealParser
 
     real = RealParser()
     import vllm
@@ -194,7 +194,7 @@ def main() -> None:
     clone, dialect, version, tag, sources = sys.argv[1:6]
     real, AsyncEngineArgs = prepare(sources)
     from translator import TranslationError, args_to_env
-    from translator.authoring.harvest.real_parser import RefusedError
+    from translator.maintain.harvest.real_parser import RefusedError
 
     worker = Worker(clone, tag, Path(tempfile.mkdtemp()))
     fields = [item.name for item in dataclasses.fields(AsyncEngineArgs)]

@@ -156,7 +156,7 @@ def kserve(clone: str) -> Program:
 
 
 def real_vllm() -> Any:
-    from translator.authoring.harvest.real_parser import RealParser
+    from translator.maintain.harvest.real_parser import RealParser
 
     return RealParser()
 
@@ -216,7 +216,7 @@ def main() -> None:
     from support.dialects import settings
 
     from translator import TranslationError, args_to_env
-    from translator.tables.catalog import shipped
+    from translator.core.tables.catalog import shipped
 
     uuid.uuid4 = lambda: uuid.UUID(int=0)  # some classes name themselves at random
     program = PROGRAMS[dialect](clone)

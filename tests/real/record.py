@@ -10,7 +10,7 @@ import re
 
 from cases import Recipe
 
-from translator.tables.versions import runs
+from translator.core.tables.versions import runs
 
 from . import install
 from .laws import Argv

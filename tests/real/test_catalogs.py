@@ -14,12 +14,12 @@ import pytest
 from attrs import evolve
 from support.tables import committed
 
-from translator.authoring import history
-from translator.authoring.compile import catalog_of
-from translator.authoring.harvest import from_python
-from translator.model.catalog import Catalog
-from translator.model.schema import structure
-from translator.tables.catalog import Tables
+from translator.core.tables.catalog import Tables
+from translator.maintain import history
+from translator.maintain.compile import catalog_of
+from translator.maintain.harvest import from_python
+from translator.maintain.model.catalog import Catalog
+from translator.maintain.model.schema import structure
 
 from .conftest import wanted
 from .install import BASE, CHECKOUT, Installed

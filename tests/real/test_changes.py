@@ -15,9 +15,9 @@ from support.forms import ELSEWHERE, MODEL
 from support.samples import uses
 
 from translator import env_to_args
-from translator.api.convert import Move, convert_argv
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.convert import Move, convert_argv
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 from .laws import Argv, Case, Ours, Tally, assignments, compare, ours, shell
 from .parsers import Parsers

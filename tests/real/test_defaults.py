@@ -11,7 +11,7 @@ import pytest
 import tomllib
 from support.catalogs import catalog
 
-from translator.tables.versions import Version
+from translator.core.tables.versions import Version
 
 from .install import CHECKOUT
 from .laws import Tally

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import tomllib
 
-from translator.pages.lookup import example
-from translator.settings.scope import scope
-from translator.tables.catalog import MODEL, shipped
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import MODEL, shipped
+from translator.reference.lookup import example
 
 from .install import CHECKOUT, Installed
 from .parsers import Parsers

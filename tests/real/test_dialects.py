@@ -17,8 +17,8 @@ from support.dialects import subjects
 from support.forms import ELSEWHERE, MODEL
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 from .laws import Argv, Case, Ours, Tally, accepted, assignments, compare, emitted, ours, shell
 from .parsers import Parsers

@@ -13,12 +13,12 @@ import pytest
 from cases.test_files import FILES
 from support.consumers import model_first
 
-from translator.argv.reader import strip_command
-from translator.cli import main
-from translator.files import Context, filled
-from translator.files.programs import serves
-from translator.files.registry import read_commands
-from translator.tables.catalog import shipped
+from translator.cli.main import main
+from translator.core.argv.reader import strip_command
+from translator.core.tables.catalog import shipped
+from translator.deployments.read import Context, filled
+from translator.deployments.read.programs import serves
+from translator.deployments.read.registry import read_commands
 
 from .conftest import SEED
 from .laws import Argv, Tally

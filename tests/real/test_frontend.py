@@ -10,10 +10,10 @@ import pytest
 from laws.strategies import samples
 from support.forms import MODEL
 
-from translator.api.check import check_argv
-from translator.findings import REFUSED
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
+from translator.core.check import check_argv
+from translator.core.findings import REFUSED
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import shipped
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from translator.api.check import check_argv
-from translator.settings import ModelConfig
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import MODEL_RULES, shipped
-from translator.tables.versions import Version
+from translator.core.check import check_argv
+from translator.core.settings import ModelConfig
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import MODEL_RULES, shipped
+from translator.core.tables.versions import Version
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell

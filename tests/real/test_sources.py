@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.pages.site.names import source
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
+from translator.reference.site.names import source
 
 from .install import Installed
 

@@ -13,12 +13,12 @@ from typing import Any
 from support.catalogs import catalog
 from support.forms import MODEL
 
-from translator.api.check import check_argv
-from translator.findings import REFUSED
-from translator.settings.refusals import rules
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import shipped
-from translator.tables.versions import Version
+from translator.core.check import check_argv
+from translator.core.findings import REFUSED
+from translator.core.settings.refusals import rules
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import shipped
+from translator.core.tables.versions import Version
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell

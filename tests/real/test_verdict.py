@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from support import forms
 
 from translator import check
-from translator.tables.catalog import shipped
+from translator.core.tables.catalog import shipped
 
 from .conftest import RANDOM, SEED
 from .install import same

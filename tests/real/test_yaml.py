@@ -13,8 +13,8 @@ import pytest
 import yaml
 from support import catalogs, forms
 
+from translator.core.tables.catalog import shipped
 from translator.formats.vllm_config import ConfigFiles, write
-from translator.tables.catalog import shipped
 
 from .laws import (
     SECRET_DESTS,

@@ -36,8 +36,8 @@ def main() -> None:
     from support.worker_values import OTHER, SAME, STOPS, UNSET, VALUES, wrong
 
     from translator import TranslationError, env_to_args
-    from translator.tables.catalog import shipped
-    from translator.tables.dialects import find_dialect
+    from translator.core.tables.catalog import shipped
+    from translator.core.tables.dialects import find_dialect
 
     worker = Worker(clone, tag, Path(tempfile.mkdtemp()))
     fields = [item.name for item in dataclasses.fields(engine_args)]

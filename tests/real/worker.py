@@ -190,7 +190,7 @@ class Answers:
 
     def __init__(self, version: str) -> None:
         uuid.uuid4 = never_random
-        from translator.authoring.harvest.real_parser import RealParser
+        from translator.maintain.harvest.real_parser import RealParser
 
         self.version = version
         self.real = RealParser()
@@ -208,7 +208,7 @@ class Answers:
         return answers
 
     def _parse(self, argv: list[str]) -> dict[str, Any]:
-        from translator.authoring.harvest.real_parser import RefusedError
+        from translator.maintain.harvest.real_parser import RefusedError
 
         before = os.environ._data.copy()  # decoded text by text, it would take as long as the parse
         try:
@@ -270,8 +270,8 @@ class Answers:
         """What the frontend in Rust says of each argv that the parser takes: vLLM's own lines hand
         it over, and its program is run without the socket that it needs.
         """
-        from translator.authoring.harvest import frontend
-        from translator.authoring.harvest.real_parser import RefusedError
+        from translator.maintain.harvest import frontend
+        from translator.maintain.harvest.real_parser import RefusedError
 
         program = Path(str(importlib.import_module("vllm").__file__)).with_name(frontend.PROGRAM)
         found: list[dict[str, Any]] = []
@@ -356,7 +356,7 @@ class Answers:
         """Whether `vllm serve` gets past its own checks, to the point where it would make an
         engine.
         """
-        from translator.authoring.harvest.real_parser import (
+        from translator.maintain.harvest.real_parser import (
             _MAKE_ARG_PARSER,
             RefusedError,
             attribute,
@@ -388,7 +388,7 @@ class Answers:
         """Whether `vllm serve` gets to its engine with each argv, and makes the configuration of
         that; [] when it cannot be made of anything here.
         """
-        from translator.authoring.harvest.start import engine
+        from translator.maintain.harvest.start import engine
 
         with engine(self.real) as asking:
             Path(asking.folder, "config.json").write_text(json.dumps(EXPERTS), encoding="utf-8")
@@ -458,7 +458,7 @@ class Answers:
     @apart
     def models(self, questions: list[tuple[Any, list[str]]]) -> list[dict[str, Any]]:
         """Whether the engine can be configured for each config.json with each argv."""
-        from translator.authoring.harvest.start import engine
+        from translator.maintain.harvest.start import engine
 
         found: list[dict[str, Any]] = []
         with engine(self.real) as asking:
@@ -479,7 +479,7 @@ class Answers:
         """What the engine's arguments set themselves where the command line does not, on each of
         GPUS; {} up to 0.7, where the engine's other classes do.
         """
-        from translator.authoring.harvest.start import engine
+        from translator.maintain.harvest.start import engine
 
         found: dict[str, dict[str, Any]] = {}
         usage = importlib.import_module("vllm.usage.usage_lib").UsageContext.OPENAI_API_SERVER
@@ -512,8 +512,8 @@ class Answers:
         fields that its classes name and, as one word, the names that the refusal lists; [] when it
         cannot be made of anything here.
         """
-        from translator.authoring.harvest.real_parser import RefusedError
-        from translator.authoring.harvest.start import engine, listed, places
+        from translator.maintain.harvest.real_parser import RefusedError
+        from translator.maintain.harvest.start import engine, listed, places
 
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:

@@ -22,7 +22,7 @@ from support.consumers import DIALECTS
 from support.examples import some
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
-from translator.argv.parser import stands
+from translator.core.argv.parser import stands
 
 DEEP = (
     '{"a":' * 20_000 + "1" + "}" * 20_000, "[" * 20_000 + "]" * 20_000, "[" * 20_000, "{'a':" * 20_000 + "1" + "}" * 20_000,

@@ -17,8 +17,8 @@ import pytest
 from cases import NEWEST
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.tables.catalog import Tables
-from translator.text import json_text
+from translator.core.tables.catalog import Tables
+from translator.core.text import json_text
 
 ENV = {
     "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "ENFORCE_EAGER": "yes", "HF_OVERRIDES": "{'a': True}", "LORA_MODULES": '[{"name": "a", "path": "b"}]',

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from translator import Finding, TranslationError, args_to_env
-from translator.api.convert import Move, convert_env
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.convert import Move, convert_env
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 TWENTY = (
     "org/model", "--max-model-len=8192", "--tensor-parallel-size=4", "--max-num-seqs=64", "--gpu-memory-utilization=0.85", "--dtype=bfloat16", "--seed=7",

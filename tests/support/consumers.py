@@ -16,10 +16,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from translator.platforms import run
-from translator.platforms.programs import PROGRAMS
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.platforms import run
+from translator.core.platforms.programs import PROGRAMS
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 Env = Mapping[str, str]
 Consumer = Callable[[Env], list[str]]

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from translator import Finding, env_to_args
-from translator.argv.reader import read_argv
-from translator.argv.rewriting import LineRules
-from translator.findings import prevents
-from translator.settings.assemble import assemble
-from translator.settings.scope import scope
-from translator.tables.catalog import shipped
+from translator.core.argv.reader import read_argv
+from translator.core.argv.rewriting import LineRules
+from translator.core.findings import prevents
+from translator.core.settings.assemble import assemble
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
 
 
 def codes(findings: Iterable[Finding], *, subject: str = "") -> set[str]:

@@ -121,7 +121,7 @@ def become(
             import resource
 
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        from translator.cli import run_process
+        from translator.cli.main import run_process
 
         run_process()
     except BaseException:

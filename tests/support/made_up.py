@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from translator.authoring.compile import document, packs
-from translator.authoring.history import apart
-from translator.settings.scope import Scope
-from translator.tables.catalog import Catalog, Flag, Tables
-from translator.text.words import TOKEN, VARIABLE, Origin
+from translator.core.settings.scope import Scope
+from translator.core.tables.catalog import Catalog, Flag, Tables
+from translator.core.text.words import TOKEN, VARIABLE, Origin
+from translator.maintain.compile import document, packs
+from translator.maintain.history import apart
 
 VERSION = "9.9.9"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 
-from translator.tables.catalog import Flag, shipped
+from translator.core.tables.catalog import Flag, shipped
 
 VERSIONS = shipped().versions()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from cases import NEWEST
 
-from translator.cli import main
+from translator.cli.main import main
 
 from .tables import committed
 

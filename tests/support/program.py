@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import translator
-from translator.cli import main
+from translator.cli.main import main
 
 from .forks import Forks
 
@@ -35,7 +35,7 @@ PLACE = {
 ENTRY_POINT = """\
 #!{python}
 import sys
-from translator.cli import run_process
+from translator.cli.main import run_process
 if __name__ == '__main__':
     sys.argv[0] = sys.argv[0].removesuffix('.exe')
     sys.exit(run_process())

@@ -23,7 +23,7 @@ import pytest
 import yaml
 from dotenv import dotenv_values
 
-from translator.files.kubernetes import expand
+from translator.deployments.read.kubernetes import expand
 
 PATH = os.environ.get("PATH", os.defpath)
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from cases import MAPPINGS, NEWEST, RELEASES
 
-from translator.authoring.lint import lint
-from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import load, parse
-from translator.model import FACTS, SINGLE, Tables
-from translator.model.catalog import Catalog
+from translator.maintain.lint import lint
+from translator.maintain.lint.rules import Context, Rule
+from translator.maintain.load import load, parse
+from translator.maintain.model import FACTS, SINGLE, Tables
+from translator.maintain.model.catalog import Catalog
 
 # A company's own dialect, as the README shows it.
 TEN_LINES = """\

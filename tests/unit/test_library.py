@@ -32,7 +32,7 @@ from translator import (
     library,
     versions,
 )
-from translator.api import translate
+from translator.core import translate
 
 ACME = """
 [dialect]

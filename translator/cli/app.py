@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator.cli.options import COMMANDS, module_of, refuse_file, run_command, unknown
 from translator.cli.process import BAD_USAGE, emit, write_log
-from translator.findings import UsageError
-from translator.secrets import secrets_of
-from translator.settings.changes import flag_elsewhere
-from translator.tables.catalog import shipped
-from translator.text.words import nearest
+from translator.core.findings import UsageError
+from translator.core.secrets import secrets_of
+from translator.core.settings.changes import flag_elsewhere
+from translator.core.tables.catalog import shipped
+from translator.core.text.words import nearest
 from translator.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from translator.api.options import Option
+    from translator.core.options import Option
 
 # command → the one that reads a command line of vLLM behind `--`.
 _READ_COMMANDS = {name: name for name in ("args-to-env", "check", "convert", "exec")}

@@ -9,23 +9,23 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from translator.api.convert import Move, args_to_env, argv_to_env
-from translator.api.options import EXPLAIN, STRICT, TARGET, Option
-from translator.api.provenance import explained_variables
-from translator.api.translate import refuse_errors
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, scope_for, written_out
 from translator.cli.options import ENV_FILE_FORMAT, SHELL_VARIABLES, tables_of
 from translator.cli.process import after, conclude
-from translator.env.vllm_variables import is_read
-from translator.files import Command, filled
-from translator.findings import Finding, TranslationError, UsageError, finding
-from translator.formats import COMMENTED, ENV_FORMATS, write_env
+from translator.core.convert import Move, args_to_env, argv_to_env
+from translator.core.env.vllm_variables import is_read
+from translator.core.findings import Finding, TranslationError, UsageError, finding
+from translator.core.options import EXPLAIN, STRICT, TARGET, Option
+from translator.core.provenance import explained_variables
+from translator.core.settings.scope import Scope
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.versions import VARIABLE
+from translator.core.translate import refuse_errors
+from translator.deployments.read import Command, filled
+from translator.formats.classes import evolve
 from translator.formats.forms import Environment
-from translator.settings.scope import Scope
-from translator.settings.scope import scope as scope_of
-from translator.tables.versions import VARIABLE
-from translator.text.classes import evolve
+from translator.formats.registry import COMMENTED, ENV_FORMATS, write_env
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -99,7 +99,7 @@ def run(args: Namespace) -> int:
     written = {name: text for name, text in done.env.items() if name not in unread}
     comments = {}
     if args.comments:
-        from translator.pages.reference import what_for
+        from translator.reference.markdown import what_for
 
         comments = {name: what_for(name, scope) for name in written}
     environment = Environment(written, args.dialect, scope.tables, findings, comments)

@@ -15,11 +15,11 @@ import sys
 from pathlib import Path
 
 from translator.cli.process import log
-from translator.findings import Finding, finding, one_line
-from translator.tables.catalog import FACTS, Tables
-from translator.tables.installed import Build, program
-from translator.tables.versions import VARIABLE, parse
-from translator.text import files as writing
+from translator.core.findings import Finding, finding, one_line
+from translator.core.tables.catalog import FACTS, Tables
+from translator.core.tables.installed import Build, program
+from translator.core.tables.versions import VARIABLE, parse
+from translator.formats import files as writing
 
 SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
@@ -54,8 +54,8 @@ def refusal(build: Build, reason: str) -> Finding:
 
 def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]]:
     # An image that has none of our dependencies starts all the same.
-    from translator.authoring.compile import compile_build
-    from translator.authoring.harvest import from_python
+    from translator.maintain.compile import compile_build
+    from translator.maintain.harvest import from_python
 
     def name(like: str) -> str:
         """A build with a number of its own keeps it; any other is named after the release that it

@@ -6,23 +6,23 @@ import os
 import sys
 from argparse import Namespace
 
-from translator.api.options import Option
-from translator.api.translate import translate_env
-from translator.argv.reader import strip_command
-from translator.checks.targets import with_files
 from translator.cli.options import refuse_file, scope_of
-from translator.env.cluster import is_unplaced
-from translator.files import Command, Context, reader
-from translator.files.registry import read_behind, read_text
-from translator.files.unwrap import read_tokens
-from translator.findings import Finding, TranslationError, UsageError, finding, has_errors
+from translator.core.argv.reader import strip_command
+from translator.core.env.cluster import is_unplaced
+from translator.core.findings import Finding, TranslationError, UsageError, finding, has_errors
+from translator.core.options import Option
+from translator.core.settings.scope import Scope, scope
+from translator.core.tables.catalog import Tables
+from translator.core.tables.versions import requested
+from translator.core.translate import translate_env
+from translator.deployments.read import Command, Context, reader
+from translator.deployments.read.registry import read_behind, read_text
+from translator.deployments.read.targets import with_files
+from translator.deployments.read.unwrap import read_tokens
+from translator.formats.classes import evolve
 from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, read_bytes, read_file
 from translator.formats.vllm_config import ConfigFiles
-from translator.settings.scope import Scope, scope
-from translator.tables.catalog import Tables
-from translator.tables.versions import requested
-from translator.text.classes import evolve
 
 TEXT = Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True)
 CONFIG = Option("--config", "FILE", "file for `vllm serve --config`, read as well")

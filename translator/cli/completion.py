@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 
-from translator.api.options import Option
 from translator.cli.process import emit
-from translator.findings import UsageError, codes
-from translator.tables.catalog import shipped, variable_of
+from translator.core.findings import UsageError, codes
+from translator.core.options import Option
+from translator.core.tables.catalog import shipped, variable_of
 
 USAGE = "translate completion SHELL"
 EXAMPLE = """\

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from translator.api.convert import Move, Variables, convert_argv, convert_env, pinned
-from translator.api.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
-from translator.api.translate import Translation
-from translator.argv.reader import written_for as releases_of
 from translator.cli.command_input import (
     CONFIG,
     TEXT,
@@ -22,15 +18,19 @@ from translator.cli.command_input import (
 )
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
-from translator.files import Command
-from translator.findings import Finding, TranslationError, UsageError, finding
-from translator.formats import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
+from translator.core.argv.reader import written_for as releases_of
+from translator.core.convert import Move, Variables, convert_argv, convert_env, pinned
+from translator.core.findings import Finding, TranslationError, UsageError, finding
+from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import Tables
+from translator.core.tables.images import vllm_of
+from translator.core.tables.versions import VARIABLE
+from translator.core.translate import Translation
+from translator.deployments.read import Command
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.inputs import environment_of
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import Tables
-from translator.tables.images import vllm_of
-from translator.tables.versions import VARIABLE
+from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from translator.api.options import DEFAULT_DIALECT, TABLES, Option
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings, put
 from translator.cli.terminal import page_lines, width
-from translator.pages.versions import diff_page, version_diff
-from translator.settings.scope import scope as scope_of
+from translator.core.options import DEFAULT_DIALECT, TABLES, Option
+from translator.core.settings.scope import scope as scope_of
+from translator.reference.versions import diff_page, version_diff
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
 EXAMPLE = """\

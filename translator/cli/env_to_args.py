@@ -7,7 +7,11 @@ environment.
 
 from __future__ import annotations
 
-from translator.api.options import (
+from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
+from translator.cli.process import after, conclude
+from translator.core.env.vllm_variables import is_read, unread
+from translator.core.findings import TranslationError, UsageError, finding
+from translator.core.options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
@@ -17,20 +21,16 @@ from translator.api.options import (
     WORKER_DEFAULTS,
     Option,
 )
-from translator.api.translate import translate_env
-from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
-from translator.cli.process import after, conclude
-from translator.env.vllm_variables import is_read, unread
-from translator.findings import TranslationError, UsageError, finding
-from translator.formats import ARGV_FORMATS, write_argv
+from translator.core.translate import translate_env
 from translator.formats.forms import CommandLine
 from translator.formats.inputs import environment_of
+from translator.formats.registry import ARGV_FORMATS, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from translator.files import Command
+    from translator.deployments.read import Command
     from translator.formats.forms import Given
 
 USAGE = "translate env-to-args [OPTIONS]"
@@ -93,7 +93,7 @@ def run(args: Namespace) -> int:
     if args.env_file:
         other, variable = "", ""
         if not (args.platform or any(map(scope.role, given.env))):
-            from translator.files import platform_of  # takes as long as the rest
+            from translator.deployments.read import platform_of
 
             other, variable = platform_of(given.env, args.dialect, tables)
         facts = {"dialect": other, "variable": variable}
@@ -110,7 +110,7 @@ def run(args: Namespace) -> int:
     )
     about = list(done.findings)
     if scope.consumer.program:
-        from translator.api.hints import differences
+        from translator.core.hints import differences
 
         about += differences(given.env, scope)
     catalog, groups = scope.catalog, [tokens for _, tokens in done._groups]
@@ -118,7 +118,7 @@ def run(args: Namespace) -> int:
     written = write_argv(args.format, CommandLine(groups, catalog, env, about))
     lines: list[str] = []
     if args.explain:
-        from translator.api.provenance import explained_tokens
+        from translator.core.provenance import explained_tokens
 
         lines = explained_tokens(given.env, done, scope)
     return conclude(written, about, args.strict, lines)

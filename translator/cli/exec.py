@@ -12,9 +12,6 @@ from __future__ import annotations
 
 import os
 
-from translator.api.options import EXEC
-from translator.api.translate import translate_env
-from translator.argv.writer import COMMAND
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.process import (
     CANNOT_RUN,
@@ -27,21 +24,24 @@ from translator.cli.process import (
     log_findings,
     refusal,
 )
-from translator.findings import TranslationError, has_errors
-from translator.settings.scope import scope as scope_of
-from translator.tables import versions
-from translator.tables.dialects import find_dialect
-from translator.tables.installed import about_installed, absolute_folders, find, program
-from translator.text.words import quote
+from translator.core.argv.writer import COMMAND
+from translator.core.findings import TranslationError, has_errors
+from translator.core.options import EXEC
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables import versions
+from translator.core.tables.dialects import find_dialect
+from translator.core.tables.installed import about_installed, absolute_folders, find, program
+from translator.core.text.words import quote
+from translator.core.translate import translate_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.findings import Finding
-    from translator.settings.scope import Scope
-    from translator.tables.catalog import Tables
+    from translator.core.findings import Finding
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
 
 OPTIONS = EXEC
 USAGE = "translate exec [OPTIONS] [-- TOKEN ...]"
@@ -78,7 +78,7 @@ def run(options: Any) -> int:
         log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
-        from translator.api.provenance import explained_tokens
+        from translator.core.provenance import explained_tokens
 
         for line in explained_tokens(env, translation, scope):
             log(f"translate: {line}")

@@ -11,20 +11,20 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from translator.api.options import TARGET, Option
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit_json, log_error, log_findings, put
 from translator.cli.terminal import page_lines, table, width, wrapped
-from translator.findings import UsageError, codes, texts_of
+from translator.core.findings import UsageError, codes, texts_of
+from translator.core.options import TARGET, Option
+from translator.core.settings.scope import Scope
 from translator.formats.inputs import read_log
-from translator.pages.accepted import ARGUMENTS
-from translator.pages.lookup import Page, look_up, similar
-from translator.pages.reference import SEVERITIES
-from translator.settings.scope import Scope
+from translator.reference.accepted import ARGUMENTS
+from translator.reference.lookup import Page, look_up, similar
+from translator.reference.markdown import SEVERITIES
 
 if TYPE_CHECKING:
     from translator.cli.terminal import Line
-    from translator.tables.catalog import Flag
+    from translator.core.tables.catalog import Flag
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\

@@ -12,27 +12,27 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from translator.api.check import check_argv
-from translator.api.severity import judged
-from translator.checks import Asked
-from translator.checks.targets import Target, context_of, targets_in
 from translator.cli.check.reports import shown_place
 from translator.cli.process import BAD_INPUT, OK, emit_json, finding_pieces, log, log_error, put
 from translator.cli.terminal import block, width
-from translator.findings import REFUSED, Finding, finding
+from translator.core.check import check_argv
+from translator.core.findings import REFUSED, Finding, finding
+from translator.core.secrets import secrets_of
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import MESSAGES, MODEL_RULES, Tables, variable_of
+from translator.core.tables.records import ModelRule
+from translator.core.tables.versions import parse
+from translator.core.text.json_text import JsonError, dumps, literal
+from translator.core.text.words import NOWHERE, split, words
+from translator.core.values import assignment
+from translator.deployments.judge.severity import judged
+from translator.deployments.options import Asked
+from translator.deployments.read.targets import Target, context_of, targets_in
 from translator.formats.inputs import read_bytes
-from translator.secrets import secrets_of
-from translator.settings.scope import scope as scope_of
-from translator.tables.catalog import MESSAGES, MODEL_RULES, Tables, variable_of
-from translator.tables.records import ModelRule
-from translator.tables.versions import parse
-from translator.text.json_text import JsonError, dumps, literal
-from translator.text.words import NOWHERE, split, words
-from translator.values import assignment
 
 if TYPE_CHECKING:
-    from translator.secrets import Known
-    from translator.text.words import Place
+    from translator.core.secrets import Known
+    from translator.core.text.words import Place
 
 # Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(

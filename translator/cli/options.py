@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from translator.api.options import DEFAULT_DIALECT, Option
-from translator.findings import Finding, UsageError, show
-from translator.formats import ENV_FILE_FORMATS
-from translator.settings.scope import scope
-from translator.tables.catalog import Tables, shipped
-from translator.tables.dialects import of_release
-from translator.tables.versions import VARIABLE, named, parse, requested
-from translator.text.words import nearest, quote
+from translator.core.findings import Finding, UsageError, show
+from translator.core.options import DEFAULT_DIALECT, Option
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import Tables, shipped
+from translator.core.tables.dialects import of_release
+from translator.core.tables.versions import VARIABLE, named, parse, requested
+from translator.core.text.words import nearest, quote
+from translator.formats.registry import ENV_FILE_FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from translator.api.options import Options
-    from translator.settings.scope import Scope
-    from translator.tables.installed import Build
+    from translator.core.options import Options
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.installed import Build
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
 _MOST_PROBLEMS = 20
@@ -151,8 +151,8 @@ def tables_from(folder: str) -> Tables:
     """Return the user's own tables on top of the built-in ones."""
     from pathlib import Path
 
-    from translator.authoring.compile import compile_overlay
-    from translator.authoring.load import TablesError
+    from translator.maintain.compile import compile_overlay
+    from translator.maintain.load import TablesError
 
     try:
         return Tables(compile_overlay(Path(folder)))
@@ -185,7 +185,7 @@ def installed_vllm(
         ask: whether vLLM itself is asked; None: only if its version says nothing.
         build: the installed vLLM, if it was found already.
     """
-    from translator.tables.installed import find, installed
+    from translator.core.tables.installed import find, installed
 
     build = build or find()
     findings: list[Finding] = []

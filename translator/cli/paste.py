@@ -11,10 +11,10 @@ import json
 import re
 import sys
 
-from translator.checks.targets import kind_of
-from translator.cli import main
-from translator.secrets import secrets_of
-from translator.tables.catalog import shipped
+from translator.cli.main import main
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import shipped
+from translator.deployments.read.targets import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import (
+from translator.core.findings import (
     SEVERITIES,
     TranslationError,
     UsageError,
@@ -18,7 +18,7 @@ from translator.findings import (
     inert,
     one_line,
 )
-from translator.secrets import secrets_of
+from translator.core.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from translator.cli.terminal import Line, Piece
-    from translator.findings import Finding, Severity
+    from translator.core.findings import Finding, Severity
     from translator.formats.forms import Written
 
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
@@ -96,7 +96,7 @@ def emit(text: str | bytes) -> None:
 
 def emit_json(value: Any) -> None:
     """Write a result to standard output as JSON."""
-    from translator.text.json_text import indented
+    from translator.core.text.json_text import indented
 
     emit(indented(value))
 

@@ -9,11 +9,11 @@ from textwrap import wrap
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from translator.findings import SEVERITIES, count_of
+from translator.core.findings import SEVERITIES, count_of
 
 if TYPE_CHECKING:
-    from translator.findings import Finding
-    from translator.pages.lookup import Page
+    from translator.core.findings import Finding
+    from translator.reference.lookup import Page
 
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from translator.api.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
-from translator.checks import Asked
-from translator.checks.fixes import kept_from
-from translator.checks.targets import context_of, source_of
-from translator.checks.upgrade import upgrade, with_version
 from translator.cli.check.targets import difference, files_of, log_unread, write_sources
 from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
-from translator.findings import UsageError
+from translator.core.findings import UsageError
+from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
+from translator.core.tables.dialects import of_release
+from translator.core.tables.images import vllm_of
+from translator.core.tables.versions import parse
+from translator.core.text.words import show
+from translator.deployments.options import Asked
+from translator.deployments.read.targets import context_of, source_of
+from translator.deployments.repair.fixes import kept_from
+from translator.deployments.repair.upgrade import upgrade, with_version
+from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes
 from translator.formats.model_config import read_model_config
-from translator.tables.dialects import of_release
-from translator.tables.images import vllm_of
-from translator.tables.versions import parse
-from translator.text.classes import evolve
-from translator.text.words import show
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from translator.checks.upgrade import Upgrade
-    from translator.tables.catalog import Tables
+    from translator.core.tables.catalog import Tables
+    from translator.deployments.repair.upgrade import Upgrade
 
 USAGE = "translate upgrade --to V [OPTIONS] FILE ..."
 EXAMPLE = """\

@@ -4,19 +4,19 @@ of RunPod's images with a built-in model.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.core.findings import Finding, finding
+from translator.core.secrets import secrets_of
+from translator.core.text.words import is_variable, unusable
+from translator.formats.dotenv import bindings, references
 from translator.formats.forms import BAD_NAME, LINE_BREAK, Given
-from translator.secrets import secrets_of
-from translator.text.dotenv import bindings, references
-from translator.text.references import Budget
-from translator.text.words import is_variable, unusable
+from translator.formats.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from translator.core.tables.catalog import Tables
     from translator.formats.forms import Environment, Problem, Written
-    from translator.tables.catalog import Tables
 
 
 def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables | None) -> Given:
@@ -144,7 +144,8 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     as in RunPod's worker, and findings. What is unusable is a warning: the worker starts without
     it.
     """
-    from translator.text import files, json_text
+    from translator.core.text import json_text
+    from translator.formats import files
 
     def unread(problem: str) -> tuple[dict[str, str], list[Finding]]:
         return env, [finding("bad-baked-args", path, file=path, problem=problem)]

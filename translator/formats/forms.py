@@ -5,17 +5,17 @@ The others have modules of their own, so that a start loads only what it uses.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
-from translator.secrets import secrets_of
-from translator.text.json_text import indented
-from translator.text.words import is_utf8, is_variable, quote, unusable
+from translator.core.findings import Finding, finding
+from translator.core.secrets import secrets_of
+from translator.core.text.json_text import indented
+from translator.core.text.words import is_utf8, is_variable, quote, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.tables.catalog import Catalog, Tables
+    from translator.core.tables.catalog import Catalog, Tables
 
     # The text and its findings. If one of them is an error, the text must not be used.
     Written = tuple[str, list[Finding]]

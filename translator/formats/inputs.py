@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import UsageError, finding
-from translator.formats import ENV_FILE_ENDINGS, form_of, read_env
-from translator.text import files
+from translator.core.findings import UsageError, finding
+from translator.formats import files
+from translator.formats.registry import ENV_FILE_ENDINGS, form_of, read_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from translator.core.tables.catalog import Tables
     from translator.formats.forms import Given
-    from translator.tables.catalog import Tables
 
 
 _pipes: dict[str, bytes] = {}  # can be read once only, however often they are asked for

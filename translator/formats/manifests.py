@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.argv.engine_args import engine_args
-from translator.findings import Finding, finding
+from translator.core.argv.engine_args import engine_args
+from translator.core.findings import Finding, finding
+from translator.core.secrets import secrets_of
+from translator.core.settings.defaults import default_text
+from translator.core.tables.catalog import CHARTS, Catalog
+from translator.core.text.json_text import indented
+from translator.core.text.words import is_utf8
 from translator.formats.forms import BAD_NAME, NOT_UTF8, CommandLine, Environment, cannot_be_said
-from translator.secrets import secrets_of
-from translator.settings.defaults import default_text
-from translator.tables.catalog import CHARTS, Catalog
-from translator.text.json_text import indented
-from translator.text.references import kubernetes_escape
-from translator.text.words import is_utf8
-from translator.text.yaml_nodes import Quoted, dump
+from translator.formats.references import kubernetes_escape
+from translator.formats.yaml_nodes import Quoted, dump
 
 if TYPE_CHECKING:
+    from translator.core.tables.entries import Chart
     from translator.formats.forms import Problem, Written
-    from translator.tables.entries import Chart
 
 # Charts render larger numbers of a file as 1e+06 with some versions of Helm.
 _DIGITS = 6

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import os
 
-from translator.settings import ModelConfig
-from translator.text import files
-from translator.text.json_text import loads
+from translator.core.settings import ModelConfig
+from translator.core.text.json_text import loads
+from translator.formats import files
 
 _NAME = "config.json"
 _HUB = "models--"  # the hub's cache: models--ORG--NAME/snapshots/REVISION/config.json

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from translator.findings import UsageError, finding
+from translator.core.findings import UsageError, finding
+from translator.core.tables.catalog import Tables, shipped
+from translator.core.tables.dialects import find_dialect
+from translator.core.text.words import is_utf8
+from translator.formats.classes import field, frozen
 from translator.formats.forms import NOT_UTF8, Given, cannot_be_said
-from translator.tables.catalog import Tables, shipped
-from translator.tables.dialects import find_dialect
-from translator.text.classes import field, frozen
-from translator.text.words import is_utf8
 
 if TYPE_CHECKING:
     from translator.formats.forms import Environment, Written

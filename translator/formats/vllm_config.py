@@ -13,19 +13,19 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.argv.parser import parse
-from translator.argv.rewriting import LineRules, index_of
-from translator.findings import Finding, finding, has_errors, one_line
+from translator.core.argv.parser import parse
+from translator.core.argv.rewriting import LineRules, index_of
+from translator.core.findings import Finding, finding, has_errors, one_line
+from translator.core.settings import same
+from translator.core.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
+from translator.core.text.json_text import YamlError
+from translator.core.text.words import KEY, TOKEN, Origin, quote, whole
+from translator.core.values import text_of
 from translator.formats.forms import CommandLine
-from translator.settings import same
-from translator.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
-from translator.text.json_text import YamlError
-from translator.text.words import KEY, TOKEN, Origin, quote, whole
-from translator.values import text_of
 
 if TYPE_CHECKING:
+    from translator.core.text.words import Place
     from translator.formats.forms import Written
-    from translator.text.words import Place
 
 
 def tokens_of(
@@ -107,7 +107,7 @@ class ConfigFiles:
                 self.findings.append(kept.of(Origin(TOKEN, path, index_of(path))))
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
-        from translator.text import yaml_nodes  # a line without such a file needs no YAML
+        from translator.formats import yaml_nodes
 
         try:
             config, places = yaml_nodes.load(whole(text, path))
@@ -134,7 +134,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
         return "", parsed.findings
-    from translator.text import yaml_nodes
+    from translator.formats import yaml_nodes
 
     version, grammar = catalog.version, catalog.grammar
     if not catalog.knows(CONFIG):
@@ -201,7 +201,7 @@ def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) 
     """Return whether the version reads a written entry as the same value of a flag."""
     import yaml
 
-    from translator.text import yaml_nodes
+    from translator.formats import yaml_nodes
 
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))

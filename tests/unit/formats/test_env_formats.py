@@ -8,13 +8,13 @@ import pytest
 import yaml
 from support.readers import kubernetes_variables
 
-from translator.findings import Finding
-from translator.formats import ARGV_FORMATS, read_env, write_argv
+from translator.core.findings import Finding
+from translator.core.tables.catalog import shipped
+from translator.core.text.json_text import indented
 from translator.formats.env_files import write_docker, write_dotenv
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.manifests import write_kubernetes
-from translator.tables.catalog import shipped
-from translator.text.json_text import indented
+from translator.formats.registry import ARGV_FORMATS, read_env, write_argv
 
 
 def command(

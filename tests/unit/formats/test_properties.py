@@ -15,9 +15,9 @@ from support.consumers import lmi
 from support.program import translate
 
 from translator import env_to_args
+from translator.core.tables.catalog import shipped
 from translator.formats import properties
 from translator.formats.properties import Keys, keys_of, read, write
-from translator.tables.catalog import shipped
 
 EVERYTHING = Keys("any.properties", {"": "X_"})
 OWN = keys_of("lmi", shipped())

@@ -26,13 +26,13 @@ from support.readers import (
     xargs_arguments,
 )
 
-from translator.files import Context
-from translator.files.registry import read_manifest
-from translator.formats import read_env, write_argv, write_env
+from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import shipped
+from translator.core.text.words import is_variable, unusable
+from translator.deployments.read import Context
+from translator.deployments.read.registry import read_manifest
 from translator.formats.forms import CommandLine, Environment
-from translator.secrets import secrets_of
-from translator.tables.catalog import shipped
-from translator.text.words import is_variable, unusable
+from translator.formats.registry import read_env, write_argv, write_env
 
 # What some reader gives a meaning, line breaks and blanks of every kind, characters that are none.
 PIECES = (

@@ -13,13 +13,13 @@ from support.examples import some
 from support.new_flags import new_flags
 
 from translator import TranslationError, env_to_args
-from translator.argv.parser import parse
-from translator.argv.rewriting import LineRules
-from translator.argv.writer import COMMAND
-from translator.findings import Finding
+from translator.core.argv.parser import parse
+from translator.core.argv.rewriting import LineRules
+from translator.core.argv.writer import COMMAND
+from translator.core.findings import Finding
+from translator.core.settings import same
+from translator.core.tables.catalog import shipped
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
-from translator.settings import same
-from translator.tables.catalog import shipped
 
 
 def catalog(version: str = NEWEST):

@@ -12,10 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translator.api.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
-from translator.checks import Asked
-from translator.checks.fixes import proposed
-from translator.checks.results import check, merged
 from translator.cli.check import reports
 from translator.cli.check.targets import fixed, targets_of
 from translator.cli.options import (
@@ -27,20 +23,24 @@ from translator.cli.options import (
     unknown,
 )
 from translator.cli.process import status_of
-from translator.findings import TranslationError, UsageError, codes
+from translator.core.findings import TranslationError, UsageError, codes
+from translator.core.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.versions import Version, parse
+from translator.core.text.words import show
+from translator.deployments.judge.results import check, merged
+from translator.deployments.options import Asked
+from translator.deployments.repair.fixes import proposed
+from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
 from translator.formats.model_config import read_model_config
-from translator.settings.scope import scope as scope_of
-from translator.tables.versions import Version, parse
-from translator.text.classes import evolve
-from translator.text.words import show
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from translator.tables.catalog import Tables
+    from translator.core.tables.catalog import Tables
 
 USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
 EXAMPLE = """\
@@ -167,7 +167,7 @@ def run(args: Namespace) -> int:
     asked = asked_of(args, tables)
     scope_of(newest, args.dialect, {}, tables)  # the dialect is the same for every target
     if args.cluster and args.cluster not in tables.clusters():
-        from translator.env.cluster import unknown_cluster
+        from translator.core.env.cluster import unknown_cluster
 
         raise TranslationError([unknown_cluster(args.cluster, tables)])
     if args.cluster and args.behind:

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
-from translator.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
-from translator.secrets import secrets_of
-from translator.tables.versions import shown_runs, span
-from translator.text.classes import evolve
+from translator.core.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
+from translator.core.secrets import secrets_of
+from translator.core.tables.versions import shown_runs, span
+from translator.formats.classes import evolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.checks.results import Result
-    from translator.checks.targets import Target
     from translator.cli.terminal import Line, Piece
-    from translator.findings import Finding
-    from translator.text.words import Place
+    from translator.core.findings import Finding
+    from translator.core.text.words import Place
+    from translator.deployments.judge.results import Result
+    from translator.deployments.read.targets import Target
 
 _Key = TypeVar("_Key")
 _MARKS = {"error": "E", "warning": "W", "info": "i"}

@@ -8,27 +8,27 @@ from glob import glob
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from translator.checks.fixes import File, kept_from
-from translator.checks.targets import context_of, of_command, of_variables, targets_in
 from translator.cli.options import refuse_file
 from translator.cli.process import emit, log
 from translator.cli.terminal import progress
-from translator.files.registry import NOT_READ, read_behind, read_text
-from translator.findings import UsageError
+from translator.core.findings import UsageError
+from translator.core.secrets import secrets_of
+from translator.core.tables.versions import Version
+from translator.deployments.read.registry import NOT_READ, read_behind, read_text
+from translator.deployments.read.targets import context_of, of_command, of_variables, targets_in
+from translator.deployments.repair.fixes import File, kept_from
+from translator.formats import files as writing
+from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
-from translator.secrets import secrets_of
-from translator.tables.versions import Version
-from translator.text import files as writing
-from translator.text.classes import evolve
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.checks import Asked
-    from translator.checks.targets import Source, Target
-    from translator.files import Context
-    from translator.tables.catalog import Tables
+    from translator.core.tables.catalog import Tables
+    from translator.deployments.options import Asked
+    from translator.deployments.read import Context
+    from translator.deployments.read.targets import Source, Target
 
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (

@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from translator.api.options import TABLES, TARGET, Option
-from translator.authoring.harvest import HarvestError
-from translator.authoring.load import TablesError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.process import BAD_INPUT, log
 from translator.cli.tables import maintain, show
-from translator.findings import UsageError
+from translator.core.findings import UsageError
+from translator.core.options import TABLES, TARGET, Option
+from translator.maintain.harvest import HarvestError
+from translator.maintain.load import TablesError
 
 
 @frozen

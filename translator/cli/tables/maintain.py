@@ -12,22 +12,22 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from translator.api.options import Option
-from translator.authoring import compile as compiling
-from translator.authoring import lint as linting
-from translator.authoring.adding import addition
-from translator.authoring.harvest import from_file, from_python
-from translator.authoring.lint.changes import nothing_left_to_do
-from translator.authoring.load import TablesError, home, is_shipped, load, mappings
 from translator.cli.process import BAD_INPUT, OK, emit, log, put
 from translator.cli.tables.show import write_docs
-from translator.findings import UsageError, one_line
-from translator.model import Tables as Mappings
-from translator.tables.catalog import Tables, shipped
-from translator.tables.installed import find
-from translator.tables.versions import Version, parse
-from translator.text import files
-from translator.text.words import show
+from translator.core.findings import UsageError, one_line
+from translator.core.options import Option
+from translator.core.tables.catalog import Tables, shipped
+from translator.core.tables.installed import find
+from translator.core.tables.versions import Version, parse
+from translator.core.text.words import show
+from translator.formats import files
+from translator.maintain import compile as compiling
+from translator.maintain import lint as linting
+from translator.maintain.adding import addition
+from translator.maintain.harvest import from_file, from_python
+from translator.maintain.lint.changes import nothing_left_to_do
+from translator.maintain.load import TablesError, home, is_shipped, load, mappings
+from translator.maintain.model import Tables as Mappings
 
 COMPILE = (
     Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
@@ -40,6 +40,8 @@ RELEASE = (
     Option("--harvested", "FILE", "what `translate tables harvest` wrote where this vLLM is"),
     Option("--published", "DAY", "when it was published, as 2026-11-02 (default: today)"),
 )
+
+_COMPILED = Path("translator", "core", "_compiled")  # in a checkout
 
 
 def lint(args: Namespace) -> int:
@@ -82,7 +84,9 @@ def compile_tables(args: Namespace) -> int:
             " tables themselves: --tables DIR)"
         )
     checkout = home()
-    target = compiling.COMPILED if checkout is None else checkout / "translator" / "_compiled"
+    target = (
+        compiling.COMPILED if checkout is None else checkout / "translator" / "core" / "_compiled"
+    )
     target = Path(args.output) if args.output else target
     compiled = compiling.files_of(load(own), target)
     stale = (compiling.compare if args.check else compiling.write)(compiled, target)
@@ -97,7 +101,7 @@ def harvest(args: Namespace) -> int:
     if build is None:
         raise UsageError("no vLLM is installed in this Python")
     version = build.version
-    from translator.authoring.harvest import catalog
+    from translator.maintain.harvest import catalog
 
     try:
         text = json.dumps(catalog.harvest(version.partition("+")[0]), indent=1) + "\n"
@@ -128,7 +132,7 @@ def add(args: Namespace) -> int:
         for line in unified_diff(before[name], text.splitlines(), n=0, lineterm=""):
             if line[:3] not in ("---", "+++", "@@ "):
                 put([f"  {line[:120]}"])
-    compiled = folder.parent / "translator" / "_compiled"
+    compiled = folder.parent / _COMPILED
     tables = load(folder)
     written = compiling.write(compiling.files_of(tables, compiled), compiled)
     put([f"written: {len(written)} compiled file{'s' if len(written) != 1 else ''}"])

@@ -7,16 +7,16 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from translator.api.options import DEFAULT_DIALECT, Option
 from translator.cli.options import scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import progress, table, width, wrapped
-from translator.findings import UsageError
-from translator.pages.reference import dialect_page, pages
-from translator.pages.versions import all_json, catalog_json, catalog_text
-from translator.tables.catalog import Tables
-from translator.tables.dialects import find_dialect
-from translator.text import files
+from translator.core.findings import UsageError
+from translator.core.options import DEFAULT_DIALECT, Option
+from translator.core.tables.catalog import Tables
+from translator.core.tables.dialects import find_dialect
+from translator.formats import files
+from translator.reference.markdown import dialect_page, pages
+from translator.reference.versions import all_json, catalog_json, catalog_text
 
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")
 DOCS = (
@@ -126,8 +126,8 @@ def site(args: Namespace) -> int:
         raise UsageError("--output DIR is missing, such as --output site")
     try:
         from translator.cli.app import build
-        from translator.pages.site import PYODIDE, SHELL, runtime
-        from translator.pages.site import site as files_of
+        from translator.reference.site import PYODIDE, SHELL, runtime
+        from translator.reference.site import site as files_of
     except ModuleNotFoundError:
         raise UsageError("the site needs Jinja2: pip install 'vllm-env-translator[site]'") from None
     lacking = args.pyodide and [name for name in PYODIDE if not Path(args.pyodide, name).is_file()]

@@ -1,1 +1,0 @@
-"""The public operations: translate, convert, check."""

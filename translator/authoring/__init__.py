@@ -1,1 +1,0 @@
-"""The authoring side: schema, lint, compile, harvest. Nothing that runs imports it."""

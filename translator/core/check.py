@@ -1,0 +1,221 @@
+"""Check an environment or a command line for one version; return findings only."""
+
+from __future__ import annotations
+
+from translator.core.argv.reader import settle_argv, strip_command
+from translator.core.argv.rewriting import index_of
+from translator.core.argv.writer import about_model_name, secrets_on
+from translator.core.env.reader import read_env
+from translator.core.env.vllm_variables import OWN
+from translator.core.findings import Finding, TranslationError, finding, prevents
+from translator.core.settings import Reading, Setting
+from translator.core.settings.assemble import assemble, at_start
+from translator.core.settings.changes import as_written
+from translator.core.tables.catalog import CONFIG, MODEL, flag_of
+from translator.core.text.words import TOKEN, Origin, unusable
+from translator.core.translate import translate_env
+from translator.core.values import BadValue
+from translator.core.values.variables import from_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.core.argv.rewriting import Config
+    from translator.core.settings import Assembled
+    from translator.core.settings.scope import Scope
+
+
+# Findings about variables that a translation corrects.
+_CORRECTED = frozenset(
+    ("repaired-variable", "empty-variable", "service-link", "not-the-server-address")
+)
+
+
+def check_env(
+    env: Mapping[str, str],
+    scope: Scope,
+    before: Scope | None = None,
+    *,
+    extra: Sequence[str] = (),
+    cluster: str | None = None,
+) -> list[Finding]:
+    """Return the findings about an environment before vLLM starts with it.
+
+    Args:
+        before: the version that vLLM comes from, if it is moved from one to another.
+        extra: tokens that override the variables.
+        cluster: the scheduler whose rank variables to read; if none of those is set, the
+            environment is checked as that of two machines.
+    """
+    places: Sequence[Mapping[str, str]] = [{}]
+    found: list[Finding] = []
+    if cluster and scope.tables.cluster(cluster):
+        from translator.core.env.cluster import is_unplaced, stand_ins
+
+        if is_unplaced(env, cluster, scope.tables):
+            places = list(stand_ins(cluster, scope.tables))
+            found.append(finding("example-ranks", "cluster", cluster=cluster))
+    is_made_up = bool(found)
+    for place in places:
+        try:
+            made = translate_env({**env, **place}, scope, extra=extra, cluster=cluster)
+            found += [*made.findings, *_moved(made._done, before, scope, in_variables=True)]
+        except TranslationError as error:
+            found += error.findings
+    if is_made_up:
+        # How many machines there are is made up, too; and where another program joins them,
+        # whether the others have these variables.
+        found = [
+            item
+            for item in dict.fromkeys(found)
+            if item.code != "cluster-size"
+            and not (item.code == "cluster-not-in-version" and "rank" in item.facts)
+        ]
+    return found
+
+
+def check_argv(
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    scope: Scope,
+    config: Config | None = None,
+    before: Scope | None = None,
+) -> list[Finding]:
+    """Return the findings about a command line and vLLM's own variables given with it.
+
+    Judged, there is an error exactly if the version's parser refuses the command line, or its
+    engine refuses to start with it: nothing translates it before vLLM reads it.
+
+    Args:
+        config: returns the tokens of a file for --config.
+        before: the version that vLLM comes from, if it is moved from one to another.
+    """
+    done = settle_argv(argv, scope, config)
+    readable = not prevents(done.findings)
+    findings = list(done.findings)
+    if not any(item.code == "not-vllm-serve" for item in findings):
+        findings += _about_line(done, scope, readable=readable)
+        findings += _unpassable(argv, scope)
+    findings = _without_consequences(findings)
+    findings += check_own(env, scope, done.values)
+    if readable:
+        findings += at_start(env, done, scope, module=strip_command(list(argv))[1])
+    if readable:
+        done.env = {**done.env, **env}
+        findings += _moved(done, before, scope, in_variables=False)
+    if not findings:
+        return []
+    return scope.secrets.finished(findings, scope.secrets.known(env, done.tokens))
+
+
+def _without_consequences(findings: list[Finding]) -> list[Finding]:
+    """Return the findings without those that a flag is missing which is there, with a mistake."""
+    wrong = {item.subject.partition("=")[0] for item in findings if item.stops}
+
+    def follows(item: Finding) -> bool:
+        needs = item.facts.get("needs")
+        return isinstance(needs, tuple) and bool(wrong.intersection(needs))
+
+    return [item for item in findings if not follows(item)]
+
+
+def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
+    """Return the findings about a command line as a whole: its secrets and its model."""
+    found = [
+        finding("secret-on-argv", name, flag=name, variable=variable).of(done.origins[name][0])
+        for name, variable in scope.secrets.variables.items()
+        if done.values.get(name) is not None
+    ]
+    found += secrets_on(done, scope.catalog, done.values)
+    if MODEL in done.values:
+        findings = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
+        found += [item for item in findings if item.severity != "error"]
+    elif readable and CONFIG not in done.values:
+        # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
+        # refuses a served name alone, but not an abbreviation of that flag.
+        found.append(finding("no-model", MODEL, version=scope.catalog.version, variable=""))
+    return found
+
+
+def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
+    """Return the findings about tokens that no program can be started with."""
+    found = []
+    for at, token in enumerate(argv):
+        if case := unusable(token):
+            options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
+            name = options[0].partition("=")[0] if options else "vllm serve"
+            origin = Origin(TOKEN, name, index_of(token, at))
+            found.append(finding("bad-text", name, case=case, name=name).of(origin))
+    return found
+
+
+def _moved(
+    done: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
+) -> list[Finding]:
+    """Return the findings about defaults that differ from those of the version before."""
+    if before is None or before.equals(scope):
+        return []
+    from translator.core.settings.defaults import old_defaults
+
+    return old_defaults(done, before, scope, in_variables=in_variables)
+
+
+def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
+    """Return the findings about vLLM's own among the variables, beside what a `line` sets."""
+    own = scope.own_variables(env)
+    if not own:
+        return []
+    reading = read_env(own, scope)
+    made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
+    found = [_as_flag(item, own, line, scope) for item in made.findings]
+    return [_uncorrected(_in_flags(item, made, scope), scope) for item in found]
+
+
+def _as_flag(
+    item: Finding, env: Mapping[str, str], line: Mapping[str, Any], scope: Scope
+) -> Finding:
+    """Return the finding about an unknown variable that is called like a flag with that flag as its
+    remedy, if the command line does not set it: vLLM itself reads no platform's variable.
+    """
+    if item.code != "unknown-variable":
+        return item
+    bare = item.subject.removeprefix(OWN)
+    role = scope.role(scope.prefix + bare)
+    flag = role.flag if role is not None else None
+    flag = flag or scope.catalog.flag(flag_of(bare))
+    if flag is None:
+        return item
+    write = flag.flag
+    if write not in scope.secrets.variables:
+        try:
+            value, _ = from_variable(flag, env[item.subject])
+            write = as_written(Setting(write, value, Origin(TOKEN, write)), scope)
+        except BadValue:
+            pass
+    # The message about a command without a model says how to name one.
+    is_named = flag.flag == MODEL or flag.flag in line
+    return item.with_facts(write="" if is_named else write)
+
+
+def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
+    """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
+    origins = made.shown_origins().items()
+    flags = [flag for flag, names in origins if item.subject in names]
+    write = str(item.facts.get("write", ""))
+    if item.code != "replaced" or not flags or not write:
+        return item
+    line = [Setting(flag, made.values[flag], Origin(TOKEN, flag)) for flag in flags]
+    words = [as_written(setting, scope) for setting in line]
+    words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]
+    return item.with_facts(write=" ".join(words))
+
+
+def _uncorrected(item: Finding, scope: Scope) -> Finding:
+    """Return the finding about a variable as it is, where no translation corrects it."""
+    if item.code not in _CORRECTED:
+        return item
+    if item.code == "service-link" and scope.catalog.variable(item.subject) is None:
+        return finding(item.code, item.subject, case="unread", **item.facts)
+    return item.with_facts(used="", removed="", variable="")

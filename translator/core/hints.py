@@ -1,0 +1,86 @@
+"""Notes on what the program that a dialect was made for makes of variables otherwise than this
+translator.
+"""
+
+from __future__ import annotations
+
+from translator.core.findings import Finding, finding
+from translator.core.platforms import run
+from translator.core.platforms.programs import PROGRAMS
+from translator.core.settings import Assembled, same
+from translator.core.translate import settle_env
+from translator.core.values import BadValue, assignment, from_token, survives_alone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Flag
+
+
+def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return the notes about an environment, a variable each."""
+    if scope.older or scope.consumer.by_value or scope.consumer.program not in PROGRAMS:
+        return []
+    done, outcome = settle_env(env, scope), run(PROGRAMS[scope.consumer.program], env, scope)
+    words: dict[str, list[str]] = {}  # the tokens of each variable
+    for token in outcome.tokens:
+        words.setdefault(token.origin, []).append(token.text or "")
+    stops = {stop.variable for stop in outcome.stops}
+    skipped = {item.subject for item in done.findings if item.stops}
+    skipped.update(it.text for origins in done.origins.values() for it in origins[:-1])
+    last = {flag: origins[-1].text for flag, origins in done.origins.items()}
+    flags = {name: flag for flag, name in last.items()}
+    found = []
+    for name in env:
+        role, flag = scope.role(name), flags.get(name, "")
+        if role is None or role.kind not in ("flag", "choice") or name in skipped:
+            continue
+        value, ours = done.values.get(flag), scope.catalog.flag(flag)
+        facts, case = about(name, env, scope), "stops" if name in stops else ""
+        if ours is None:
+            is_same, case = name not in words and not case, case or "sets-nothing"
+        elif name in words:
+            is_same = _is_read_as(words[name], value, ours)
+        else:
+            is_same, case = same(value, ours.default), case or "unread"
+        if not is_same:
+            facts["write"] = "" if ours is None else remedy(flag, done, scope)
+            found.append(finding("image-differs", name, case=case, **facts))
+    settings = {flag: done.values[flag] for flag in scope.consumer.breaks if flag in done.values}
+    for flag, variable in scope.secrets.variables.items():
+        if done.env.get(variable) != env.get(variable):  # moved there from further tokens
+            settings[flag] = True
+    for item in scope.consumer.breaking(settings, scope.reader):
+        name = last.get(item.subject, "")
+        name = name if name in env else scope.extra_args
+        found.append(Finding("image-differs", name, "breaks", *item[3:]))
+    return scope.secrets.finished(found, scope.secrets.known(env, ()))
+
+
+def _is_read_as(words: Sequence[str], value: Any, flag: Flag) -> bool:
+    """Return whether vLLM reads the tokens of one variable as a value of a flag."""
+    if len(words) == 1:
+        return value is (words[0] == flag.flag)
+    try:
+        meant = from_token(flag, words[1], json_sizes=True)
+    except BadValue:
+        return False
+    meant = [meant] if flag.kind in ("list", "append") else meant
+    return survives_alone(words[1]) and same(meant, value)
+
+
+def about(name: str, env: Mapping[str, str], scope: Scope) -> dict[str, str]:
+    """Return the facts about a variable that the program reads."""
+    return {"name": name, "given": scope.shown(name, env[name]), "reader": scope.reader}
+
+
+def remedy(flag: str, done: Assembled, scope: Scope) -> str:
+    """Return the variable with which the program sets a flag to the value that it has."""
+    from translator.core.env.writer import write_env
+
+    one = Assembled()
+    one.values[flag], one.origins[flag] = done.values[flag], done.origins[flag]
+    return " ".join(assignment(*it) for it in write_env(one, scope)[0].items())

@@ -1,0 +1,197 @@
+"""Prepare the settings of any reader for any writer: adapt to the version, merge and check.
+
+Later settings override earlier ones of the same flag; keys of a JSON flag are merged into its whole
+value.
+"""
+
+from __future__ import annotations
+
+from translator.core.findings import Finding, finding
+from translator.core.settings import Assembled, Setting, copied, merge, nest
+from translator.core.tables.catalog import JSON_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from translator.core.settings import Reading
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Bounds
+
+
+_ROUNDS = 5  # a key may move into a flag whose keys moved too; no chain in the tables is longer
+_MOST_OTHERS = 20  # variables that a finding names
+
+
+def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
+    """Adapt a reading to the version, merge its settings, and check them.
+
+    Args:
+        reading: of variables or of a command line.
+        scope: the version and the dialect.
+        quiet: whether to omit findings about repeated settings (on a command line, the last one
+            wins by rule).
+
+    Returns:
+        One value per flag; the findings of the reading come first.
+    """
+    done = Assembled(reading)
+    replaced: list[Setting] = []
+    if reading.missing:
+        from translator.core.settings.changes import replacements
+
+        replaced = _take(done, *replacements(reading.missing, scope))
+    repeated = _put_all(done, [item for item in replaced if not item.weak], reading.settings)
+    done.findings += [] if quiet else repeated
+    under = [item for item in replaced if item.weak]
+    catalog, values = scope.catalog, done.values
+    for _ in range(_ROUNDS):
+        for setting in under:
+            _put_under(done, setting)
+        special = [name for name in values if name not in catalog.simple]
+        under = []
+        for name in special:
+            flag = catalog.flag(name)
+            if flag is not None and flag.shaped and isinstance(values[name], dict):
+                from translator.core.settings.changes import move_keys
+
+                under += _take(done, *move_keys(flag, done, scope))
+        if not under:
+            break
+    for name in special:
+        flag = catalog.flag(name)
+        if flag is None or name not in values:  # all of its keys were moved
+            continue
+        if flag.deprecated and done.origins[name] != [scope.adds]:
+            subject = done.origins[name][0].name
+            about = finding("deprecated-flag", subject, flag=name, version=catalog.version)
+            done.findings.append(about.of(done.origins[name][0]))
+        if flag.kind in JSON_KINDS:
+            from translator.core.settings.refusals import about_json
+
+            done.findings += about_json(flag, done, catalog)
+    for name in values:
+        if name in catalog.bounded and not _holds(catalog.bounded[name], values[name]):
+            from translator.core.settings.refusals import out_of_bounds
+
+            done.findings += out_of_bounds(name, done, scope)
+    if not scope.tables.ruled().isdisjoint(values):
+        from translator.core.settings.refusals import broken
+
+        done.findings += broken(done, scope)
+    done.env.update(done.variables)
+    return done
+
+
+def at_start(
+    env: Mapping[str, str], done: Assembled, scope: Scope, *, module: bool = False
+) -> list[Finding]:
+    """Return the findings about what the frontend does not take that a variable starts, unless the
+    older `module` is started, and about what the model does not allow.
+    """
+    found: list[Finding] = []
+    if scope.model is not None and done.values:
+        from translator.core.settings.model_rules import about_model
+
+        found += about_model(scope.model, env, done, scope)
+    for name in () if module else scope.catalog.frontends:
+        variable = scope.catalog.variable(name) if name in env else None
+        if variable is not None:
+            from translator.core.settings.refusals import about_frontend
+
+            found += about_frontend(variable, env[name], done, scope.catalog)
+    return found
+
+
+def _take(done: Assembled, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
+    """Return the replacements that are flags; take over the variables and the findings."""
+    done.findings += findings
+    done.variables.update({item.flag: item.value for item in settings if item.flag[0] != "-"})
+    return [item for item in settings if item.flag[0] == "-"]
+
+
+def _put_all(done: Assembled, replaced: list[Setting], settings: list[Setting]) -> list[Finding]:
+    """Merge settings, and return the disagreements. A flag's own name wins over a replaced name; a
+    single key wins over the whole value.
+    """
+    values, origins, whole = done.values, done.origins, done.whole
+    found: list[Finding] = []
+    keyed = False
+    for setting in replaced + settings if replaced else settings:
+        flag = setting.flag
+        if setting.path:
+            keyed = True
+        elif flag not in values:
+            values[flag] = setting.value
+            origins[flag] = [setting.origin]
+            whole[flag] = setting
+        else:
+            if values[flag] != setting.value:
+                found += _disagreement(setting, flag, done)
+            values[flag] = setting.value
+            origins[flag].append(setting.origin)
+    if keyed:
+        keys = [item for item in replaced if item.path]
+        keys += sorted((item for item in settings if item.path), key=_depth)
+        found += _put_keys(done, keys)
+    return found
+
+
+def _put_keys(done: Assembled, settings: list[Setting]) -> list[Finding]:
+    """Merge settings of single keys, and return the disagreements."""
+    found: list[Finding] = []
+    flags = dict.fromkeys(item.flag for item in settings)
+    for flag in flags:
+        done.values[flag] = copied(done.values.get(flag))  # the input's own is not changed
+    for setting in settings:
+        flag, origin = setting.flag, setting.origin
+        old = done.values[flag]
+        if not isinstance(old, dict):
+            if old is not None:
+                others, by = tuple(map(str, done.origins[flag])), str(origin)
+                about = finding("disagreement", by, origin=by, others=others, flag=flag)
+                done.findings.append(about)
+            old = done.values[flag] = {}
+            done.whole.pop(flag, None)
+        for key in merge(old, nest(setting.path, setting.value))[1]:
+            found += _disagreement(setting, f"{flag}.{key}", done)
+        done.origins.setdefault(flag, []).append(origin)
+        done.keys[setting.name] = origin
+    return found
+
+
+def _disagreement(setting: Setting, what: str, done: Assembled) -> list[Finding]:
+    """Return the finding about another value for a flag or a key than an earlier setting has."""
+    origin = str(setting.origin)
+    first = dict.fromkeys(map(str, done.origins[setting.flag][:_MOST_OTHERS]))
+    others = tuple([item for item in first if item != origin])
+    about = finding("disagreement", origin, origin=origin, others=others, what=what)
+    return [about] if others else []
+
+
+def _put_under(done: Assembled, setting: Setting) -> None:
+    """Merge a setting that counts only where nothing else sets the flag or the key."""
+    values, origins = done.values, done.origins
+    old, value = values.get(setting.flag), nest(setting.path, copied(setting.value))
+    if old is None:
+        values[setting.flag] = value
+    elif isinstance(old, dict) and setting.path:
+        values[setting.flag] = {**old, **merge(value, old)[0]}
+    origins.setdefault(setting.flag, []).append(setting.origin)
+
+
+def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
+    return len(setting.path), setting.path
+
+
+def _holds(bounds: Bounds, value: Any) -> bool:
+    """Tell whether a number or a name is surely one with which the engine starts; anything else
+    (`auto`, None) has no bounds.
+    """
+    if bounds.names:
+        return value is None or value in bounds.names
+    try:
+        return bool(bounds.above < value < bounds.below)
+    except TypeError:
+        return True

@@ -1,0 +1,291 @@
+"""What the version's parser, or its engine at the start, refuses or ignores of what is set: keys
+and values of JSON flags, numbers out of bounds (the catalogs' `start`), and flags that require or
+exclude another flag (mappings/requires.toml).
+"""
+
+from __future__ import annotations
+
+from translator.core.findings import REFUSED, Finding, finding
+from translator.core.tables.catalog import CONFIG, LEVEL, PLUGINS, RULES, variable_of
+from translator.core.tables.records import Refusal
+from translator.core.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
+from translator.core.tables.versions import within
+from translator.core.text.json_text import dumps, loads
+from translator.core.text.words import MOST_HINTS, nearest
+from translator.core.values import LEVELS, assignment, holds_pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping
+    from typing import Any
+
+    from translator.core.findings import Fact
+    from translator.core.settings import Assembled
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Catalog, Flag, Variable
+    from translator.core.tables.entries import Shape
+    from translator.core.text.words import Origin
+
+_MOST_DIGITS = 20  # of a number in quotes
+_MOST_KNOWN = 12  # keys that a remedy lists
+_PAIRS = ("pairs", "pairs-or-json", "colons")
+
+
+def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
+    """Return the findings about the value of a JSON flag, by the version's class; what the real
+    parser refuses is an error.
+    """
+    name = flag.flag
+    value, origin = done.values[name], done.origins[name][0]
+    if not flag.shaped and not flag.start:
+        if flag.syntax not in _PAIRS or holds_pairs(flag, value):
+            return []
+        colons = flag.syntax == "colons"
+        pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
+        example = "a:1,b:2" if colons else "image=1,video=0"
+        facts = {"given": origin.name, "flag": name, "version": catalog.version}
+        item = finding("bad-json", str(origin), pairs=pairs, example=example, **facts)
+        return [item.of(origin)]
+    shape = catalog.shape(name)
+    if shape is None or value is None:
+        return []
+    whole = done.whole[name].value if name in done.whole else None
+    found = [
+        about_key(
+            flag, mismatch, done.origin_of(name, mismatch[0]), catalog, whole, at < MOST_HINTS
+        )
+        for at, mismatch in enumerate(problems(value, shape))
+    ]
+    for at, path in enumerate(ignored(value, shape)):
+        about = _near_key(shape, path, whole, at < MOST_HINTS)
+        about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
+        origin = done.origin_of(name, path)
+        found.append(finding("ignored-key", origin.name, case="", **about).of(origin))
+    return found
+
+
+def about_key(
+    flag: Flag,
+    mismatch: tuple[str, Any, str],
+    origin: Origin,
+    catalog: Catalog,
+    whole: Any,
+    hints: bool,
+) -> Finding:
+    """Return the finding about a key that the version's parser or engine refuses.
+
+    Args:
+        flag, catalog: the version's.
+        mismatch: the dotted path, the value there, and what is expected (see `shapes.problems`).
+        origin: what set it.
+        whole: the flag's value, if it was set at once.
+        hints: whether to suggest the name that was most likely meant.
+    """
+    path, item, expected = mismatch
+    shape: Shape = catalog.shape(flag.flag) or {}
+    code = "bad-key"
+    facts: dict[str, Fact]
+    if expected == UNKNOWN_KEY:
+        facts = _near_key(shape, path, whole, hints) | catalog.when(f"{flag.flag}.{path}")
+    elif expected == REQUIRED_KEY:
+        facts = {"lacks": path}
+    else:
+        code, meant = "bad-key-value", _near_item(shape, path, item, expected, hints)
+        near = meant if isinstance(meant, str) else dumps(meant)
+        text = dumps(item)
+        given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
+        facts = {"given": given, "expected": expected, "near": near}
+        key = path.rpartition(".")[2]
+        if near:
+            facts["whole"] = _rewritten(whole, path, lambda _: {key: meant})
+        elif not path and str(item) in LEVELS:
+            facts["write"] = _as_level(flag, str(item), origin, catalog)
+    if not flag.shaped:  # only the engine parses it into a class
+        code = REFUSED
+    facts |= {"flag": flag.flag, "version": catalog.version}
+    return finding(code, origin.name, case="", **facts).of(origin)
+
+
+def _near_key(shape: Shape, path: str, whole: Any, hints: bool) -> dict[str, Fact]:
+    """Return the facts about an unknown key: the nearest known one, and the known ones."""
+    *outer, name = path.split(".")
+    for part in outer:
+        shape = shape.get("keys", {}).get(part, {})
+    known = sorted(shape.get("keys", {}))
+    near = nearest(name, known, 1) if hints else []
+    more = ("…",) if len(known) > _MOST_KNOWN else ()
+    facts: dict[str, Fact] = {"key": path, "known": (*known[:_MOST_KNOWN], *more)}
+    if not near:
+        return facts
+    meant = near[0]
+    return {**facts, "near": meant, "whole": _rewritten(whole, path, lambda it: {meant: it})}
+
+
+def _as_level(flag: Flag, level: str, origin: Origin, catalog: Catalog) -> str:
+    """Return how a version takes the level that older ones took as the whole value of a flag; ""
+    for another flag.
+    """
+    target, first = catalog.grammar.level, catalog.tables.having(flag.flag)[0]
+    was = catalog.tables.catalog(first).flag(flag.flag)
+    if target is None or was is None or not was.level:
+        return ""
+    if origin.is_option:
+        return f"{LEVEL}{level}"
+    if target in (catalog.shape(flag.flag) or {}).get("keys", {}):
+        return assignment(origin.option, dumps({target: int(level)}))
+    prefix = origin.option.removesuffix(variable_of(flag.flag))
+    return assignment(prefix + variable_of(target), level)
+
+
+def _rewritten(whole: Any, path: str, change: Callable[[Any], Mapping[str, Any]]) -> str:
+    """Return the value of a flag with what stands for a key of it; "" if that is not clear."""
+    if not isinstance(whole, dict):
+        return ""
+    from translator.core.settings.changes import with_keys
+
+    made = with_keys(whole, path.split("."), change)
+    return dumps(made) if made != whole else ""
+
+
+def _near_item(shape: Shape, path: str, item: Any, expected: str, hints: bool) -> Any:
+    """Return the value of a key that was most likely meant; "" for none."""
+    if not isinstance(item, str):
+        return ""
+    if (
+        item.isdecimal()
+        and len(item) < _MOST_DIGITS
+        and not {item, "integer", "number"}.isdisjoint(expected.replace(",", " ").split())
+    ):
+        return int(item)  # without quotes
+    if expected.startswith(expectation({"kind": "list"})):
+        from translator.core.values.mistakes import near_array
+
+        return loads(near_array(item) or '""')
+    for part in path.split("."):
+        shape = shape.get("keys", {}).get(part.partition("[")[0], {})
+    choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
+    return next(iter(nearest(item, choices, 1)), "") if hints else ""
+
+
+# --- what the engine refuses at its start
+
+
+def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
+    """Return what the engine of a version requires and excludes beside some flags."""
+    records = catalog.tables.records(RULES).values()
+    found = [Refusal(record) for record in records if record["flag"] in flags]
+    return [rule for rule in found if within(catalog.version, rule.since, rule.until)]
+
+
+def broken(done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the findings about flags that prevent the version from starting."""
+    applying = rules(scope.catalog, done.values)
+    return [item for rule in applying for item in _broken(rule, done, scope)]
+
+
+def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
+    values, version = done.values, scope.catalog.version
+    value, first = values[rule.flag], done.origins[rule.flag][0]
+    origin = first.name
+
+    def may(flag: str, word: str) -> bool:
+        return done.has_hole(flag) or fits(values.get(flag), word)
+
+    if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
+        return []
+    if rule.switch:
+        about = {"given": origin, "version": version, "key": rule.switch}
+        is_on = not isinstance(value, dict) or value.get(rule.switch) or done.has_hole(rule.flag)
+        return [] if is_on else [finding("no-effect", origin, case="key", **about).of(first)]
+
+    def called(flag: str, word: str = "") -> str:
+        """Return what is wanted of a flag, in the form of the origin."""
+        name = flag if first.is_option else scope.prefix + variable_of(flag)
+        return name + (" > 1" if word == "many" else "")
+
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    given = first.shown(assignment(first.option, str(value))) if is_number else origin
+    note = finding(REFUSED, origin, given=given, version=version).of(first)
+    if not rule.needs and not rule.excludes:
+        return [note]
+    found = []
+    needs = {name: word for name, word in rule.needs.items() if not may(name, word)}
+    if needs and CONFIG not in values:  # the config file may set it
+        known = scope.catalog.flag
+        instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
+        facts = {"needs": tuple(map(called, needs, needs.values())), "instead": tuple(instead)}
+        about = {"given": given, "version": version}
+        found.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
+    for other, word in rule.excludes.items():
+        if fits(values.get(other), word) and not done.has_hole(other):
+            remove = origin if word == "not-one" else called(other)
+            found.append(note.with_facts(other=called(other), remove=remove))
+    return found
+
+
+def about_frontend(
+    variable: Variable, text: str, done: Assembled, catalog: Catalog
+) -> list[Finding]:
+    """Return the findings about flags that a frontend refuses or ignores, which is told what
+    differs from vLLM's defaults.
+
+    Args:
+        variable, text: the one of vLLM's own that starts it, and its value.
+    """
+    values = done.values
+    is_other = any(values.get(flag) or done.has_hole(flag) for flag in variable.unless)
+    if is_other or text.strip().lstrip("+-").strip("0_") == "":  # an integer, as vLLM reads it
+        return []
+    found = []
+    for flag in values:
+        known, first = catalog.flag(flag), done.origins[flag][0]
+        if known is None or done.has_hole(flag) or values[flag] in (None, known.default):
+            continue
+        facts = {"given": first.name, "version": catalog.version, "frontend": variable.name}
+        if flag in variable.flags_refused:
+            found.append(finding(REFUSED, first.name, case="frontend", **facts).of(first))
+        elif flag in variable.flags_ignored:
+            found.append(finding("no-effect", first.name, **facts).of(first))
+    return found
+
+
+def fits(value: Any, word: str) -> bool:
+    """Tell whether a flag's value (None: not set) matches a word of the table."""
+    if word == "set":
+        return value is not None
+    if word == "true":
+        return bool(value)
+    if word == "not-one":
+        return value is not None and value != 1
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
+
+
+def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the finding about a number, or a name, that only the engine refuses."""
+    values, origin = done.values, done.origins[name][0]
+    value, bounds = values[name], scope.catalog.bounded[name]
+    shape = bounds.shape
+    if not any(problems(value, shape)) or ("beside" in shape and not values.get(shape["beside"])):
+        return []
+    plugins = scope.tables.records(PLUGINS).values()
+    if any(other in values or other in done.env for other in shape.get("unless", ())) or any(
+        value in plugin.get("names", ()) for plugin in plugins
+    ):
+        return []
+    shown = int(value) if isinstance(value, float) and value.is_integer() else value
+    instead = next(iter(nearest(str(value), bounds.names, 1)), "")
+    if bounds.below <= 2 and 10 <= value <= 100:
+        instead = f"{value / 100:g}"  # of a percentage
+    given = origin.shown(assignment(origin.option, str(shown)))
+    facts: dict[str, Fact] = {"given": given, "flag": name}
+    if bounds.names:
+        facts |= scope.catalog.when(name, str(value))
+        instead = "" if "added" in facts else instead  # it was meant as it is
+    # A long list of names only hides the one that was most likely meant.
+    wanted = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
+    facts |= {"version": scope.catalog.version, "expected": wanted}
+    write = assignment(origin.option, instead) if instead else ""
+    case = "model" if shape.get("overridden") else "bounds"
+    return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]

@@ -1,0 +1,212 @@
+"""Which vLLM an image holds, and what its command line is for."""
+
+from __future__ import annotations
+
+from translator.core.tables.catalog import FileOf
+from translator.core.tables.dialects import GENERATIONS, of_release
+from translator.core.tables.versions import Version, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from translator.core.tables import entries
+    from translator.core.tables.catalog import Tables
+
+RELEASES: FileOf[dict[str, str]] = FileOf("releases.json")
+"""The compiled file of releases: version → its "date"."""
+
+IMAGES: FileOf[entries.Image] = FileOf("images.json")
+"""The compiled file: the end of a repository → the entry of its images."""
+
+_ALL: FileOf[entries.Images] = FileOf(IMAGES)
+
+_DIGITS = "0123456789"
+_NEWEST = 9999  # behind the numbers of a release: the last that begins so
+
+
+class Image:
+    """What is known of an image.
+
+    Attributes:
+        version: the vLLM in it; "" if it is not known.
+        assumed: otherwise, of a platform's program, the vLLM of its release before the tag's, or of
+            its newest; of others, the release in its tag, unless the numbers are somebody else's.
+        publisher: whose numbers its tag has, if not vLLM's; or "".
+        holds_vllm: whether the vLLM in it is known by its tag, or would be by another one.
+        runs: "server", "command" or "program"; "" if it is not known.
+        dialect: that of the program's release in its tag; "" if it is not known.
+        module: whether its vLLM is started as a module, not as `vllm serve`.
+    """
+
+    __slots__ = ("assumed", "dialect", "holds_vllm", "module", "publisher", "runs", "version")
+
+    def __init__(self, tag: str, entry: entries.Image, tables: Tables) -> None:
+        after = entry.get("version_after", ())
+        self.holds_vllm = bool(after or entry.get("versions"))
+        self.version = _listed(tag, entry.get("versions", {})) or _within(tag, after)
+        self.publisher = "" if after else entry.get("publisher", "")
+        self.runs = entry.get("runs", "")
+        self.assumed = "" if self.publisher else _release(tag, tables)
+        if self.runs == "program" and entry.get("versions"):
+            self.assumed = _of_release(tag, entry["versions"])
+        named = f"{entry.get('dialect', '')}@{_numbers_of(tag)}"
+        self.dialect = named if of_release(named, tables) else ""
+        version = parse(self.version or self.assumed)
+        for program in entry.get("programs", ()):
+            if program["tag"] in tag and not (version and version < Version(program["since"])):
+                self.dialect, self.runs = program["dialect"], "program"
+        since = parse(_common(tables).get("serve_since", ""))
+        self.module = version is not None and since is not None and version < since
+
+
+def image_of(image: str, tables: Tables) -> Image:
+    """Return what is known of an image, named `registry/repository:tag@digest`."""
+    path, slash, last = image.partition("@")[0].rpartition("/")
+    name, _, tag = last.partition(":")
+    return Image(tag, entry_of(f"{path}{slash}{name}".lower(), tables), tables)
+
+
+def vllm_of(dialect: str, tables: Tables) -> str:
+    """Return the vLLM of the newest release of a platform's program that a dialect names, as in
+    `runpod@2.25`; "" if it names none.
+    """
+    first = first_vllm(dialect, tables)
+    name, _, release = dialect.partition("@")
+    image = f"{tables.head(name).get('image', '')}:{release}.{_NEWEST}"
+    return first and (image_of(image, tables).assumed or first)
+
+
+def first_vllm(dialect: str, tables: Tables) -> str:
+    """Return the oldest vLLM of the generation of a platform's program that a dialect names; "" if
+    it names none.
+    """
+    generation = of_release(dialect, tables)
+    return tables.records(GENERATIONS)[generation]["vllm"] if generation else ""
+
+
+def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments are those of vLLM's server, whatever the image is called: two flags
+    that hardly another program has, and none that no vLLM has.
+    """
+    names = flags_in(words)
+    return len(telling(names, tables)) > 1 and all(map(tables.knows, names))
+
+
+def is_foreign(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments are another program's, although its name is like vLLM's: Python's,
+    or half of the flags are none of vLLM's, and of those that hardly another program has it has one
+    at most.
+    """
+    if words[:1] == ["-m"]:
+        return True
+    names = flags_in(words)
+    unknown = [name for name in names if not tables.knows(name)]
+    known = len(telling(names, tables))
+    return known < 2 and len(unknown) > known and 2 * len(unknown) >= len(names)
+
+
+def is_of_another(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments have a flag that gives them to another program's parser."""
+    return any(program_of(name, tables) for name in flags_in(words))
+
+
+def program_of(flag: str, tables: Tables) -> str:
+    """Return the program that a flag gives all arguments to; "" for vLLM itself."""
+    return _common(tables).get("others", {}).get(flag, "")
+
+
+def telling(names: Iterable[str], tables: Tables) -> set[str]:
+    """Return the flags among some that hardly another program than vLLM has."""
+    return set(_common(tables).get("telling", ())).intersection(names)
+
+
+def engine_fields(tables: Tables) -> Sequence[str]:
+    """Return the arguments of vLLM's engine that no release has a flag for."""
+    return _common(tables).get("engine_fields", ())
+
+
+def concerns(tables: Tables) -> Sequence[entries.Concern]:
+    """Return what an upgrade across a release may need beside its command line."""
+    return _common(tables).get("concerns", ())
+
+
+def required(tables: Tables) -> Sequence[str]:
+    """Return the packages that a release of vLLM asks for in one version only."""
+    return _common(tables).get("requires", ())
+
+
+def flags_in(words: Sequence[str]) -> list[str]:
+    """Return the flags among arguments, without keys behind dots."""
+    names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
+    return [name.replace("_", "-") for name in names]
+
+
+def _common(tables: Tables) -> entries.Images:
+    """Return what holds for all images."""
+    return tables.records(_ALL).get("@images", {})
+
+
+def entry_of(repository: str, tables: Tables) -> entries.Image:
+    """Return the entry of the longest name that the repository ends with, in whole parts."""
+    records = tables.records(IMAGES)
+    for at in range(len(repository)):
+        if (not at or repository[at - 1] in "/.") and repository[at:] in records:
+            return records[repository[at:]]
+    return {}
+
+
+def _listed(tag: str, versions: Mapping[str, str]) -> str:
+    """Return the version of the longest listed tag that a tag is, or is a variant of."""
+    text = tag.removeprefix("v").removeprefix(".")
+    found = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
+    return versions[max(found, key=len)] if found else ""
+
+
+def _of_release(tag: str, versions: Mapping[str, str]) -> str:
+    """Return the version of the last listed release that is no newer than a tag's, or of all."""
+    wanted = parse(_numbers_of(tag))
+    known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
+    older = [found for found in known if wanted is None or found[0] <= wanted.base]
+    return (older or known[:1])[-1][2]
+
+
+def _numbers_of(tag: str) -> str:
+    """Return the numbers that a tag begins with, such as "2.25.2"."""
+    text = tag.removeprefix("v")
+    return text[: len(text) - len(text.lstrip(f".{_DIGITS}"))].strip(".")
+
+
+def _ends(rest: str) -> bool:
+    """Return whether a version ends before a string: 1.0 is none of 1.0.1, 1.0.post1 and 1.0rc1."""
+    word = rest.lstrip("._-")
+    return rest[:1] not in (*_DIGITS, "+") and not (
+        word.startswith(("post", "rc", "dev", "alpha", "beta"))
+        or (rest[:1] == "." and word[:1] in (*_DIGITS, ""))
+    )
+
+
+def _within(tag: str, after: Sequence[str]) -> str:
+    """Return the version that stands in a tag, after one of the given strings."""
+    for start in after:
+        at = tag.find(start)
+        if at < 0:
+            continue
+        text = tag[at + len(start) :].removeprefix("v")
+        for sign in "-_":
+            text = text.partition(sign)[0]
+        version = parse(text)
+        if version is not None and version.numbered:
+            return str(version)
+    return ""
+
+
+def _release(tag: str, tables: Tables) -> str:
+    """Return the release of vLLM that a tag begins with; "" if it is none."""
+    version = parse(_within(tag, [""]))
+    if version is None:
+        return ""
+    numbers, post = version.base
+    release = ".".join(map(str, numbers)) + ".0" * (len(numbers) == 2)
+    release += f".post{post}" if post >= 0 else ""
+    return release if release in tables.records(RELEASES) else ""

@@ -1,0 +1,420 @@
+"""What `check` finds about targets: for which versions, where, and what of it counts."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from translator.core.argv.reader import settle_argv, written_for
+from translator.core.argv.writer import write_argv
+from translator.core.check import check_argv, check_env
+from translator.core.findings import TranslationError, finding, has_errors, prevents
+from translator.core.hints import differences
+from translator.core.secrets import secrets_of
+from translator.core.settings.scope import older_generation
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import MODEL
+from translator.core.tables.images import first_vllm, vllm_of
+from translator.core.tables.versions import Version, parse, requested
+from translator.core.text.words import KEY, TOKEN, place, show
+from translator.core.translate import settle_env
+from translator.deployments.judge.severity import facts_of_line, judged
+from translator.deployments.judge.verdict import check_program, has_program, is_program
+from translator.deployments.read import Entry, filled, not_known
+from translator.deployments.read.targets import Target
+from translator.formats.classes import evolve, field, frozen
+from translator.formats.inputs import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence, Set
+    from typing import Any
+
+    from translator.core.findings import Finding
+    from translator.core.secrets import Known
+    from translator.core.settings import ModelConfig
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
+    from translator.core.text.words import Origin, Place
+    from translator.deployments.options import Asked
+    from translator.deployments.read import Filled
+    from translator.deployments.read.targets import Comment, Source
+    from translator.deployments.text.edits import Edit
+
+# Of variables that may be for another program, such as a script of one's own.
+_OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
+
+
+@frozen(eq=False)
+class Result:
+    """The findings of one target for one version.
+
+    Attributes:
+        target, version, findings: as they say.
+        places: the places of those that name an argument.
+        fixes: finding → the edits of its file that `--fix` makes for it.
+        written_for: the versions that have the flags of its command line, where this one lacks
+            some; else None.
+        known: the secrets of its file.
+    """
+
+    target: Target
+    version: str
+    findings: Sequence[Finding]
+    places: Mapping[Finding, Place] = field(factory=dict)
+    fixes: Mapping[Finding, Sequence[Edit]] = field(factory=dict)
+    written_for: str | None = None
+    known: Known | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the target, as it is shown."""
+        return secrets_of().mask(self.target.name, self.known)
+
+    @property
+    def title(self) -> str:
+        """The name of the target behind that of its file."""
+        path = self.target.source.path if self.target.source else ""
+        return self.name if path in ("", "-") or path in self.name else f"{path}: {self.name}"
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding."""
+        return self.places.get(item) or self.target.place(item)
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings for people: without notes on the version that an image's own tag names."""
+        own = ("image-version", self.version)
+        return [it for it in self.findings if it.code != own[0] or own[1] not in it.subject]
+
+
+def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
+    """Return the findings that count, of every target for every version."""
+    inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
+    for one in targets:
+        inputs.setdefault(one.source or one, []).append((one.env, one.written))
+    secrets = secrets_of(asked.tables)
+    known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
+    results = (
+        _result(target, vllm, known[target.source or target], asked)
+        for target in targets
+        for vllm in _versions(target, asked)
+    )
+    return counted(list(results), asked)
+
+
+def meaning(result: Result, asked: Asked) -> Any:
+    """Return what vLLM is told in the end; None if that is not known."""
+    target = result.target
+    dialect, cluster = _platform(target, asked, result.version)
+    if asked.ask or cluster:
+        return None
+    try:
+        scope = scope_of(result.version, dialect, {}, asked.tables)[0]
+        line = filled(target.written, scope.catalog)
+        if target.is_translated:
+            done = settle_env(target.env, scope, line.tokens)
+        else:
+            done = settle_argv(line.tokens, scope)
+    except TranslationError:
+        return None
+    if prevents(done.findings):
+        return None
+    done.whole.clear()  # neither how a value was written matters, nor the order of keys
+    for name, value in done.values.items():
+        if isinstance(value, dict):
+            done.values[name] = json.loads(json.dumps(value, sort_keys=True))
+    return write_argv(done, scope.catalog)[0], done.env
+
+
+def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
+    """Return the results with the findings that count, and with a note on each comment that
+    ignores nothing.
+    """
+    found = []
+    used: set[tuple[str, Comment, str]] = set()
+    last: dict[str, tuple[Sequence[Comment], str]] = {}
+    for result in results:
+        kept = []
+        comments = result.target.comments
+        last.update({file: (theirs, result.version) for file, theirs in comments.items()})
+        for item in result.findings:
+            file, line, _ = result.place(item)
+            # A comment may stand where the command begins that the line is of.
+            lines = {line, result.target.place_of(item.subject)[1]}
+            covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
+            used.update((file, one, item.code if one.codes else "") for one in covering)
+            if not covering and asked.counts(item.code):
+                kept.append(item)
+        found.append(evolve(result, findings=kept))
+    for file, (theirs, version) in last.items():
+        unused = {
+            finding(
+                "unused-ignore",
+                f"line {one.line}" + (f", {code}" if code else ""),
+                at=file,
+                line=one.line,
+                ignored=code,
+            ): (file, one.line, 0)
+            for one in theirs
+            for code in one.codes or ("",)
+            if (file, one, code) not in used
+        }
+        if notes := [item for item in unused if asked.counts(item.code)]:
+            found.append(Result(Target(file), version, notes, unused))
+    return found
+
+
+def _versions(target: Target, asked: Asked) -> list[str | None]:
+    """Return the versions that are asked for, or else the one from the target, from the environment
+    or of the release that a dialect names; None for the one that its image may have, or else for
+    the installed one.
+    """
+    if asked.versions:
+        return list(asked.versions)
+    named = target.command.vllm or requested(target.env) or requested(os.environ)
+    named = named or vllm_of(asked.dialect, asked.tables)
+    return [None if asked.ask else named or None]
+
+
+def _platform(target: Target, asked: Asked, vllm: str | None) -> tuple[str, str | None]:
+    """Return the dialect and the scheduler of a target."""
+    entry = target.command.entry or Entry()
+    dialect = entry.dialect or _program(target, asked, vllm) or asked.dialect
+    return dialect, entry.cluster or asked.cluster
+
+
+def _program(target: Target, asked: Asked, vllm: str | None) -> str:
+    """Return the dialect of the platform's program that reads a target's variables: of the release
+    or of the platform that is asked for, or of its image; "" for `translate exec`, and where an
+    older program of the platform ran the vLLM.
+    """
+    entry, named = target.command.entry or Entry(), asked.dialect
+    if entry.program and "@" not in named:
+        named = entry.program  # the tag says which release
+        first, wanted = first_vllm(named, asked.tables), parse(vllm or "")
+        if first and wanted is not None and wanted < Version(first):
+            return ""
+    elif not is_program(named, asked.tables):
+        return ""
+    is_read = target.is_translated and not entry.dialect
+    return named if is_read and has_program(named, asked.tables) else ""
+
+
+def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Result:
+    """Return the findings about one target for one version; None: see `_versions`."""
+    asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
+    tables, findings = asked.tables, list(target.found)
+    image = None if vllm or asked.ask else target.command.image
+    named = vllm == target.command.vllm and not asked.versions
+    if image is not None:
+        vllm, assumed = image.assume(tables.versions()[-1])
+        findings.append(assumed)
+    elif vllm is None:
+        tables, vllm, about = asked.here
+        findings += about
+    is_script = target.source is not None and not target.is_translated
+    facts = {
+        "named": named,
+        "own": image is not None and not image.is_release,
+        "latest": image is not None and image.is_release and not image.reader,
+        "assumed": image is not None or (vllm is None and is_script),
+        **target.facts,
+    }
+
+    def judge(findings: Iterable[Finding]) -> list[Finding]:
+        certain = {name for name, holds in facts.items() if holds}
+        if not target.is_translated:
+            certain |= facts_of_line(target.written, tables)
+        return judged(findings, certain, target.env, image.name if image is not None else "")
+
+    dialect, cluster = _platform(target, asked, vllm)
+    try:
+        scope, about_version = scope_of(vllm, dialect, {}, tables)
+        scope = scope.of_model(asked.model)
+        before = scope_of(asked.before, dialect, {}, tables)[0] if asked.before else None
+    except TranslationError as error:
+        return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
+    findings += about_version
+    read = target
+    if target.command.engine:
+        from translator.deployments.read.engine_args import tokens_of
+
+        argv = tuple(tokens_of(target.command.engine, scope.catalog))
+        read = evolve(target, command=evolve(target.command, argv=argv))
+    found: list[Finding] = []
+    entries: Mapping[str, Place] = {}
+    if read.is_readable:
+        program = _program(target, asked, vllm)
+        found, entries, facts["model"] = _found(read, scope, before, cluster, program)
+    if target.at[0] in asked.env_files:
+        from translator.core.env.vllm_variables import unread
+
+        found += unread(target.env, scope, cluster)
+    starts = before.catalog.version if before else target.command.vllm
+    if starts and not (target.command.entry and target.command.entry.dialect):
+        found = [_ignored(item, target.env, starts, tables) for item in found]
+    findings = judge(dict.fromkeys([*findings, *found]))
+    masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
+    places = {
+        masked[item]: at
+        for item in findings
+        if place(item.subject) is None and (at := _place(item.origin, read, entries))
+    }
+    is_wrong = not target.is_translated and has_errors(findings)
+    return Result(
+        target,
+        scope.catalog.version,
+        list(dict.fromkeys(masked.values())),
+        places,
+        written_for=written_for(target.written, scope) if is_wrong else None,
+        known=known,
+    )
+
+
+# --- what is found about one target
+
+
+def _found(
+    target: Target, scope: Scope, before: Scope | None, cluster: str | None, program: str
+) -> tuple[list[Finding], Mapping[str, Place], bool]:
+    """Return the findings about the command or the variables of a target, the places of the entries
+    of its file for --config, and whether it may have a model that is not known; `before` is the
+    version that is replaced, `program` the dialect of the platform's program that reads the
+    variables.
+    """
+    line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
+    places: Mapping[str, Place] = {}
+    if program and not scope.older:  # of an older vLLM, an older program would read them
+        names, words = target.env.keys() | target.command.names, line.tokens
+        is_file = bool(target.at[0])  # where a placeholder stands for a value
+        env = {
+            it: text
+            for it, text in target.env.items()
+            if not (is_file and line.is_unknown(text, None))
+        }
+        made = check_program(env, scope, before, names=names, arguments=words)
+    elif target.is_translated:
+        made = check_env(target.env, scope, before, extra=line.tokens, cluster=cluster)
+        made += differences(target.env, scope)
+        if target.command.entry is not None and target.command.entry.dialect is None:
+            made = [_by_program(item, scope) for item in made]
+    else:
+        from translator.formats.vllm_config import ConfigFiles
+
+        elsewhere = target.command.contained or bool(target.at[0])
+        files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
+        model = None if scope.model or elsewhere else _local_model(line.tokens)
+        judging = scope.of_model(model)
+        made = [*check_argv(line.tokens, target.env, judging, files, before), *files.findings]
+        places = files.places
+    absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
+    found = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
+    notes = [not_known(text, at) for text, at in line.places.items()]
+    flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
+    has_model = line.dropped or any(it and it.flag == MODEL for it in flags)
+    return [*found, *notes], places, has_model or target.command.gets_model
+
+
+def _local_model(tokens: Sequence[str]) -> ModelConfig | None:
+    """Return the config.json of a model that is a folder here."""
+    model = next((after for it, after in pairwise(tokens) if it in ("serve", MODEL)), "")
+    if not os.path.isfile(os.path.join(model, "config.json")):
+        return None
+    from translator.formats.model_config import read_model_config
+
+    return read_model_config(model)
+
+
+def _by_program(item: Finding, scope: Scope) -> Finding:
+    """Return a finding about what an older program of a platform starts: it drops the variable of a
+    flag that it does not know.
+    """
+    program, role = older_generation(scope) or scope, scope.role(item.subject)
+    flag = role.flag.flag if role is not None and role.flag is not None else ""
+    read = program.consumer.how
+    if item.severity != "error" or not flag or not read or flag in read:
+        return item
+    return program.differs(item.subject, "not-passed-on", flag=flag, extra_args=program.extra_args)
+
+
+def _without_guesses(
+    findings: list[Finding], line: Filled, target: Target, absent: Set[str]
+) -> list[Finding]:
+    """Return the findings without those that something is missing which may be among what is not
+    known here (`absent`: its variables), and without those about variables that the file itself
+    reads.
+    """
+
+    def is_guess(item: Finding) -> bool:
+        if item.code == "bad-variable" and target.at[0]:
+            return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
+        if item.code in _OF_OTHERS:
+            return target.source is not None and item.subject in target.source.reads
+        needs = item.facts.get("needs", ())
+        return (
+            isinstance(needs, tuple)
+            and bool(needs)
+            and (line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in needs))
+        )
+
+    return [item for item in findings if not is_guess(item)]
+
+
+def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -> Finding:
+    """Return a finding about what replaces a variable without its safe fix where the vLLM that is
+    started does not read the variable; `translate exec` replaces it there, too.
+    """
+    if item.code != "replaced" or item.severity == "error" or item.subject not in env:
+        return item  # an error: a program hands it to that vLLM
+    if vllm in tables.having(item.subject):
+        return item
+    return finding(item.code, item.subject, case="ignored", **item.facts)
+
+
+# --- where it is
+
+
+def _place(origin: Origin | None, target: Target, entries: Mapping[str, Place]) -> Place | None:
+    """Return the place of a token of a command, or of an entry of a file for --config; None if it
+    is not known.
+    """
+    if origin is not None and origin.kind == TOKEN and not origin.inside and origin.at >= 0:
+        return target.command.token_places[origin.at] or (*target.at[:2], 0)
+    return entries.get(origin.name) if origin is not None and origin.kind == KEY else None
+
+
+# --- several results
+
+
+def merged(results: Sequence[Result]) -> list[Result]:
+    """Return the results with one for each place and version, where a script may start several
+    servers; and with one finding for all values of a command that are not known.
+    """
+    found: dict[tuple[str, Place, str], Result] = {}
+    for result in results:
+        key = (result.target.name, result.target.at, result.version)
+        first = found.setdefault(key, result)
+        if first is not result:
+            found[key] = evolve(
+                first,
+                findings=list(dict.fromkeys([*first.findings, *result.findings])),
+                places={**result.places, **first.places},
+                fixes={**result.fixes, **first.fixes},
+            )
+    return [evolve(one, findings=_with_unknown_values_in_one(one)) for one in found.values()]
+
+
+def _with_unknown_values_in_one(result: Result) -> list[Finding]:
+    unknown: dict[Place, list[str]] = {}
+    others = []
+    for item in result.findings:
+        if item.code == "value-not-known":
+            unknown.setdefault(result.target.place_of(item.subject), []).append(item.subject)
+        else:
+            others.append(item)
+    return others + [
+        finding("value-not-known", first, text=first, texts=(first, *more) if more else ())
+        for first, *more in unknown.values()
+    ]

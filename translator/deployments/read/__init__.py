@@ -1,0 +1,493 @@
+"""What the readers in this package get and return: contexts, containers and commands; and command
+lines with values that are not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from translator.core.argv.reader import strip_command
+from translator.core.argv.rewriting import Rewritten, options_of, with_dashes
+from translator.core.findings import Finding, TranslationError, finding
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
+from translator.core.tables.dialects import find_dialect
+from translator.core.tables.images import telling, vllm_of
+from translator.core.tables.versions import VARIABLE
+from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place
+from translator.formats.classes import define, field, frozen
+from translator.formats.references import Budget, has_hole, holes, visible
+
+if TYPE_CHECKING:
+    import yaml
+
+# The path of a file as messages show it, and its text, for a path relative to the input; None if
+# it cannot be read.
+Beside = Callable[[str], "tuple[str, str] | None"]
+# Whether a dialect's images read any of the given variables: of an image that is known to hold
+# vLLM, or of any other.
+Reads = Callable[..., bool]
+# Keyword arguments of vLLM's engine: each with its value and its place.
+EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
+
+# What is an error where a command is translated, but not where it is checked.
+_NOT_KNOWN = ("shell-variable", "shell-syntax")
+
+
+# The roles of variables that identify a container. Variables that any program may read, such as
+# HF_TOKEN, do not.
+_TELLING = frozenset(("flag", "absent", "choice", "extra-args", "config-file"))
+
+
+def reader(dialect: str, tables: Tables) -> Reads:
+    """Return a function that returns whether a container is one of a dialect, by the names of its
+    variables: by as many flags as asked for that hardly any program but vLLM has (by two, one of
+    them has to be the model), or by the one that holds arguments; where none is asked for, and of
+    a dialect whose names have a prefix, by any one. An image may be known to start the program
+    of another dialect.
+    """
+
+    def reads(names: Iterable[str], least: int = 2, program: str = "") -> bool:
+        try:
+            scope = scope_of(tables.versions()[-1], program or dialect, {}, tables)[0]
+        except TranslationError:
+            return False  # no such dialect: reported elsewhere
+        roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
+        if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
+            return bool(roles)
+        flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
+        return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
+
+    return reads
+
+
+def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[str, str]:
+    """Return the dialect whose prefix variables have, where the given one reads none of them, and
+    one of these variables; "" and "" if there is none.
+    """
+    if reader(dialect, tables)(names, 1):
+        return "", ""
+    for other in tables.dialects():
+        table = find_dialect(other, tables)
+        if table and table.prefix and "@" not in other and reader(other, tables)(names):
+            return other, next(name for name in names if name.startswith(table.prefix))
+    return "", ""
+
+
+@frozen
+class Context:
+    """The context in which a string is read.
+
+    Attributes:
+        env: the variables that the string may refer to.
+        outside: further variables for compose files: those of the process.
+        reads: tells by their variables which containers belong to the dialect.
+        tables: where images are looked up.
+        beside: reads the files that a compose file names, which stand beside it; None: they are not
+            read.
+        depth: how many scripts write the string into a file, one of them the next.
+        budget: how much the references of the string may still add.
+        maps: the values of the ConfigMaps that stand in it, by name.
+    """
+
+    env: Mapping[str, str] = field(factory=dict)
+    outside: Mapping[str, str] = field(factory=dict)
+    reads: Reads = lambda *asked: False  # no dialect is known
+    tables: Tables = field(factory=shipped)
+    beside: Beside | None = None
+    depth: int = 0
+    budget: Budget = field(factory=Budget)
+    maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)
+
+
+@frozen
+class UnknownImage:
+    """An image that does not say which vLLM is in it; or a file, or a variable, that a platform's
+    own image reads, whose release is not given.
+
+    Attributes:
+        name: its name, as messages show it.
+        publisher: whose numbers its tag has, if they are known to be somebody's; or "".
+        release: the release of vLLM that its tag looks like, or that the platform runs; or "".
+        reader: the platform's program; or "".
+        is_release: whether its vLLM is a release, and not one that somebody may have changed.
+        dialect: that of the platform's program; or "".
+    """
+
+    name: str
+    publisher: str = ""
+    release: str = ""
+    reader: str = ""
+    is_release: bool = True
+    dialect: str = ""
+
+    def assume(self, default: str) -> tuple[str, Finding]:
+        """Return the version to assume, and the finding about that.
+
+        Args:
+            default: the version to assume if the tag suggests none.
+        """
+        used = self.release or default
+        return used, finding(
+            "version-assumed",
+            self.name,
+            image=self.name,
+            reader=self.reader,
+            publisher=self.publisher,
+            release=self.release,
+            used=used,
+            variable=VARIABLE,
+        )
+
+
+def of_platform(name: str, dialect: str, tables: Tables) -> UnknownImage | None:
+    """Return the image that reads a file of a dialect; None if its vLLM is not known.
+
+    Raises:
+        TranslationError: there is no such dialect.
+    """
+    scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+    vllm = vllm_of(dialect, tables) or scope.consumer.vllm
+    return UnknownImage(name, "", vllm, scope.reader, dialect=dialect) if vllm else None
+
+
+@frozen
+class Entry:
+    """How `translate exec`, or a platform's program, was started.
+
+    Attributes:
+        program: the dialect of the platform's program that an image starts; "" if it may start
+            `translate exec`.
+        dialect: the dialect of the variables that it reads; None if no option names it, because its
+            container was identified only by its variables.
+        vllm, cluster: the values of its options, or None.
+        worker_defaults: whether it adds the platform's documented defaults.
+    """
+
+    dialect: str | None = None
+    program: str = ""
+    vllm: str | None = None
+    cluster: str | None = None
+    worker_defaults: bool = False
+
+
+@frozen
+class Container:
+    """A container as its file describes it: what it starts is not read yet.
+
+    Attributes:
+        name: such as "Deployment/vllm: server", or "service vllm"; "" for a command in none.
+        place: of its command, or of the container if it has none.
+        image: the image with its tag, or "".
+        command: what replaces the image's entrypoint, or None.
+        args: the arguments after the command.
+        env: its variables.
+        places: variable -> its place, including variables whose values are not known.
+        referred: the variables that its command refers to, as `$(NAME)`.
+        findings: what is wrong with it, and what is not known.
+        vllm: the version that is installed in front of its command, or "".
+        platform: the image of the platform whose variables its file sets, if it is known to be one.
+        engine: the engine arguments that its command makes, if it stands for these.
+        is_open: whether what starts it may add arguments that are not in the file.
+        gets_model: whether what starts it gives it a model, as KServe does to a runtime.
+    """
+
+    name: str = ""
+    place: Place = NOWHERE
+    image: str = ""
+    command: list[str] | None = None
+    args: list[str] = field(factory=list)
+    env: dict[str, str] = field(factory=dict)
+    places: dict[str, Place] = field(factory=dict)
+    referred: frozenset[str] = frozenset()
+    findings: list[Finding] = field(factory=list)
+    vllm: str = ""
+    platform: UnknownImage | None = None
+    engine: EngineArgs = ()
+    is_open: bool = False
+    gets_model: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """Return its command with the arguments."""
+        return [*(self.command or ()), *self.args]
+
+    @property
+    def telling(self) -> set[str]:
+        """Return the variables that may identify the reader: all except those that the command
+        passes on.
+        """
+        return set(self.places) - self.referred
+
+
+@frozen
+class Command:
+    """A command that starts vLLM: its command line and its variables.
+
+    Attributes:
+        argv: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
+            override the variables. They have their places (text/words.py), and their unknown
+            parts are marked (formats/references.py).
+        env: the variables that were set with it.
+        vllm: the version from its image, from a `pip install` in front of it, or from the options
+            of `translate exec`.
+        image: its image, if that does not say which vLLM is in it.
+        contained: whether it runs in a container, which has other files.
+        entry: how `translate exec`, which reads the variables, was started; None for other
+            commands.
+        findings: what was left out, and what is not known.
+        unknown: what only a shell knows, as it is written.
+        names: names of the variables, including those whose values are not known.
+        name: of its container in a manifest; otherwise "".
+        place: of its container, or of the command in a script.
+        places: variable -> its place.
+        starts_vllm: False for a container that does not seem to run vLLM.
+        by_variables: whether only the variables are known, and not what the image starts.
+        is_guess: whether nothing but the names of its variables tells that it runs vLLM.
+        engine: the engine arguments that its command line stands for, which is another one for
+            other versions.
+        is_open, gets_model: as of its container.
+    """
+
+    argv: tuple[str, ...] = ()
+    env: dict[str, str] = field(factory=dict)
+    vllm: str | None = None
+    image: UnknownImage | None = None
+    contained: bool = False
+    entry: Entry | None = None
+    findings: list[Finding] = field(factory=list)
+    unknown: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    name: str = ""
+    place: Place = NOWHERE
+    places: dict[str, Place] = field(factory=dict)
+    starts_vllm: bool = True
+    by_variables: bool = False
+    is_guess: bool = False
+    engine: EngineArgs = ()
+    is_open: bool = False
+    gets_model: bool = False
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Return the command line as it is written."""
+        return [str(visible(token)) for token in self.argv]
+
+    @property
+    def marked(self) -> list[str]:
+        """Return the command line with its unknown parts marked."""
+        return [str(token) for token in self.argv]
+
+    @cached_property
+    def token_places(self) -> list[Place | None]:
+        """Return the place of each token; None where it is not known."""
+        return [place(visible(token)) for token in self.argv]
+
+    def for_check(self) -> list[Finding]:
+        """Return the findings as a check means them: a value that is not known is no error, because
+        everything around it can be checked all the same. What a script does beside the command
+        changes nothing for it, but for a variable of vLLM's that it sets and does not export; nor
+        does a variable from elsewhere that neither vLLM nor `translate exec` reads, such as a token
+        for a hub.
+        """
+        at = {text: at for at, token in enumerate(self.argv) for text in holes([token])}
+        return [
+            not_known(item.subject, at.get(item.subject, -1))
+            if (item.subject in self.unknown and item.code in _NOT_KNOWN)
+            or (item.code == "shell-variable" and item.case)  # such as an image's
+            or _is_from_elsewhere(item)
+            else item
+            for item in self.findings
+            if self._concerns_vllm(item)
+        ]
+
+    def for_translation(self) -> list[Finding]:
+        """Return the findings as a translation means them: one for all that a script runs beside
+        the command, and none for a variable of the shell that neither vLLM nor `translate exec`
+        reads.
+        """
+        is_read = self.entry is not None or self.by_variables
+        cut = [item for item in self.findings if item.code == "cut-off"]
+        first, *more = dict.fromkeys(item for item in cut if not item.case) or [None]
+        settings = (item for item in cut if item.case == "assignment" and not is_read)
+        left = {*more, *(item for item in settings if not _is_variable(item))}
+        return [
+            item.with_facts(others=len(more)) if item is first and more else item
+            for item in self.findings
+            if item not in left
+        ]
+
+    def _concerns_vllm(self, item: Finding) -> bool:
+        """Return whether what a check does not know, or leaves out, might be read by vLLM."""
+        is_read = self.entry is not None or self.by_variables
+        if item.code == "cut-off":
+            return item.case == "assignment" and _is_variable(item)
+        return is_read or not _is_from_elsewhere(item) or _is_variable(item)
+
+
+def not_known(text: str, at: int = -1) -> Finding:
+    """Return the finding about a value that is not known, in the token at an index."""
+    return finding("value-not-known", text, text=text).of(Origin(TOKEN, text, at, hole=True))
+
+
+def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Command:
+    """Return what is known of a part of a file that cannot be read: why."""
+    return Command(findings=[finding(code, subject, case=case, **facts)], place=at)
+
+
+def _is_variable(item: Finding) -> bool:
+    """Return whether what a finding is about is a variable of any vLLM's."""
+    return shipped().knows(item.subject.partition("=")[0])
+
+
+def _is_from_elsewhere(item: Finding) -> bool:
+    """Return whether the value of a variable is a Secret's, or one of docker's or compose's."""
+    return item.code == "unresolved-value" and not item.case
+
+
+def exceeded(budget: Budget, container: str = "") -> list[Finding]:
+    """Return the finding for references that add too much, if any did since the last call."""
+    line = budget.report()
+    if line is None:
+        return []
+    return [finding("expands-too-much", container or "$", container=container, line=line)]
+
+
+# --- values that only the machine knows where a command runs: `--port $PORT`
+#
+# Such a value may be anything that its flag takes. It is replaced by one that the flag takes, so
+# that everything around it is checked as it is.
+
+# What people write where somebody is to fill in a value.
+_PLACEHOLDER = re.compile(
+    r"__\w+__|<[^<>]+>|\{[\w. -]+\}|\{\{.*|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
+    r"|(?i:-{0,2}your)[-_][\w-]+|\.\.\.|…"
+)
+_PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
+_MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")
+
+# A value of each kind; of a text, what is written is one.
+_VALUES = {
+    "bool-value": "true",
+    "float": "0.5",
+    "int": "1",
+    "json": "{}",
+    "size": "1",
+    "size-or-auto": "1",
+}
+
+
+@define
+class Filled:
+    """A command line without holes.
+
+    Attributes:
+        tokens: the tokens.
+        places: the placeholders among the values, each with the index of its token.
+        dropped: whether something was left out that may be any number of tokens.
+    """
+
+    tokens: list[str] = field(factory=list)
+    places: dict[str, int] = field(factory=dict)
+    dropped: bool = False
+
+    def is_unknown(self, value: str, flag: Flag | None, at: int = -1) -> bool:
+        """Return whether a value has a hole, or is a placeholder, which is noted."""
+        if has_hole(value):
+            return True
+        if flag is not None and _is_free(flag) and value.startswith("{{"):
+            return False  # a chat template, or what a template makes of it: the same text
+        found = _PLACEHOLDER.fullmatch(value)
+        if found is None and flag is not None and flag.kind in _VALUES:
+            found = _PLACE_OF_NUMBER.fullmatch(value)
+        if found:
+            self.places[value] = at
+        return bool(found)
+
+
+def _is_free(flag: Flag) -> bool:
+    """Return whether a flag takes any text."""
+    return flag.kind == "str" and flag.choices is None and flag.start is None
+
+
+def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
+    """Return a command line with a fitting value in each hole.
+
+    Args:
+        tokens: the command line, its holes marked.
+        catalog: the version's catalog.
+        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
+            file is run as it is.
+    """
+    done = Filled()
+    in_file = in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens)))
+    start = len(tokens) - len(strip_command(list(tokens))[0])
+    taker: Flag | None = None  # the flag that takes the next value
+    other = has_model = False  # whether the next value is that of an option that is not known
+    is_open = False  # whether the next words may belong to what is not known
+
+    def unknown(value: str, flag: Flag | None) -> bool:
+        return done.is_unknown(value, flag, at) if in_file else has_hole(value)
+
+    def put(text: str, hole: bool = False) -> None:
+        done.tokens.append(Rewritten(text, visible(token), at, hole))
+
+    for at, token in enumerate(tokens):
+        name, sign, value = token.partition("=")
+        is_open = is_open and not _is_option(token)
+        if at < start:
+            put(visible(token))
+        elif _is_option(token) and unknown(name, None):
+            taker, other, done.dropped = None, True, True
+        elif _is_option(token):
+            flag, rest = named_flag(name, catalog)
+            taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
+            other = flag is None
+            has_model = has_model or (flag is not None and flag.flag == MODEL)
+            if not unknown(value, flag):
+                put(token)
+            elif flag is None:
+                put(visible(token), hole=True)
+            else:
+                put(f"{name}={_value(flag, value)}", hole=True)
+        elif is_open:
+            continue
+        elif not unknown(token, taker):
+            put(token)
+            has_model = has_model or (taker is None and not other)
+            taker = taker if taker is not None and taker.kind == "list" else None
+        elif taker is not None:
+            put(_value(taker, token), hole=True)
+            taker = taker if taker.kind == "list" else None
+        elif other or not has_model:
+            # It may be more than the value of that option, or than the model.
+            done.dropped = done.dropped or other or at > start
+            has_model, other = has_model or not other, False
+            put(visible(token), hole=True)
+        else:
+            done.dropped = is_open = True
+            if done.tokens[-1] == "#":  # of a comment such as `# ... more`
+                done.tokens.pop()
+    return done
+
+
+def _is_option(token: str) -> bool:
+    return token.startswith("-") and len(token) > 1
+
+
+def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
+    """Return the flag that a token names, and whether its value is in the token."""
+    found = options_of(with_dashes(token, catalog.grammar), catalog)
+    return (found[0][0], bool(found[0][2])) if len(found) == 1 else (None, False)
+
+
+def _value(flag: Flag, written: str) -> str:
+    """Return a value that a flag takes; of a choice its default, if it is one."""
+    if flag.choices:
+        choices = [str(item) for item in flag.choices]
+        return str(flag.default) if str(flag.default) in choices else choices[0]
+    kind = flag.kind if flag.kind not in ("list", "append") else flag.element
+    return _VALUES.get(kind) or visible(written)

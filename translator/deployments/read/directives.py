@@ -1,0 +1,305 @@
+"""Files of directives, lines that go on behind a backslash: Dockerfiles, and units of systemd."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from translator.core.tables.images import image_of
+from translator.core.text.json_text import JsonError, dumps, loads, string_array
+from translator.core.text.words import (
+    NOWHERE,
+    Place,
+    beginning,
+    cut,
+    joined,
+    partition,
+    replaced,
+    split,
+    stamped,
+    whole,
+)
+from translator.core.text.words import stripped as blankless
+from translator.core.text.words import words as words_in
+from translator.deployments.read import Command, Container, Context, exceeded
+from translator.deployments.read.programs import installed, serves
+from translator.deployments.read.unwrap import Unwrapper, distinct
+from translator.deployments.text.shell import split as commands_in
+from translator.formats.classes import define, evolve, field
+from translator.formats.references import Budget, hole
+
+_INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")
+_WITH_TEXT = ("RUN", "COPY", "ADD")  # which may have here-documents
+_SHELL = ["/bin/sh", "-c"]
+# A word that begins a here-document, as BuildKit reads it (frontend/dockerfile/parser/parser.go):
+# neither `<<<` nor `$((1<<2))`.
+_HERE = re.compile(r"""(?<!\S)\d*<<-?(["']?)([^\s<"']+)\1(?!\S)""")
+
+
+@define
+class Stage:
+    """What an image under construction starts.
+
+    Attributes:
+        image: the image that it is built on.
+        vllm: the version that it installs, or "".
+        entrypoint, command: as in the last instruction; None if there was none.
+        env: its variables.
+        places: variable → its place.
+        written: file → the text that `echo` or `printf` writes into it.
+        place: of the last ENTRYPOINT or CMD.
+    """
+
+    image: str = ""
+    vllm: str = ""
+    entrypoint: list[str] | None = None
+    command: list[str] | None = None
+    env: dict[str, str] = field(factory=dict)
+    places: dict[str, Place] = field(factory=dict)
+    written: dict[str, str] = field(factory=dict)
+    place: Place = NOWHERE
+
+    def started(
+        self, entrypoint: list[str] | None = None, command: list[str] | None = None
+    ) -> tuple[list[str] | None, list[str]]:
+        """Return the entrypoint and the arguments that a container gets.
+
+        Args:
+            entrypoint, command: what replaces those of the image; a new entrypoint leaves the
+                command of the image out.
+        """
+        args = command or ((not entrypoint and self.command) or [])
+        entrypoint = entrypoint or self.entrypoint
+        if entrypoint == []:  # none at all: the arguments are the command
+            return args, []
+        is_shell = entrypoint is not None and entrypoint[:2] == _SHELL and len(entrypoint) == 3
+        return entrypoint, [] if is_shell else args  # the shell form ignores them
+
+
+def read_dockerfile(text: str, context: Context) -> list[Container] | None:
+    """Read what the last stage of a Dockerfile starts; None for any other text."""
+    stage = last_stage(text, context.env, context.budget)
+    if stage is None:
+        return None
+    command, args = stage.started()
+    words = [*(command or []), *args]
+    # A platform's program needs no arguments: it reads variables.
+    is_program = image_of(stage.image, context.tables).runs == "program"
+    if not (words or is_program) or (command and not serves(words)):
+        return []
+    for text in _baked(stage, context) if is_program else ():
+        try:
+            values = loads(text)
+        except JsonError:  # the program ignores it
+            continue
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if value is not None and value != "":
+                stage.env[name] = value if isinstance(value, str) else dumps(value)
+                stage.places[name] = beginning(text)
+    container = Container(
+        "the image",
+        stage.place,
+        stage.image,
+        command,
+        args,
+        stage.env,
+        stage.places,
+        findings=exceeded(context.budget, "the image"),
+        vllm=stage.vllm,
+        # `docker run` adds arguments to an entrypoint that no shell starts.
+        is_open=command is None or command[:2] != _SHELL,
+    )
+    return [container]
+
+
+def _baked(stage: Stage, context: Context) -> list[str]:
+    """Return what a stage writes into files from which a platform's program reads variables."""
+    heads = map(context.tables.head, context.tables.dialects())
+    paths = {head.get("baked_args") for head in heads}
+    return [text for path, text in stage.written.items() if path in paths]
+
+
+def last_stage(
+    text: str, arguments: Mapping[str, str], budget: Budget, target: str = ""
+) -> Stage | None:
+    """Return the last stage of a Dockerfile, or the one of a name; None for any other text.
+
+    Args:
+        text: the Dockerfile.
+        arguments: the values of its ARGs that are given from outside.
+        budget: how much references may add to it.
+        target: the name of the stage.
+    """
+    found = list(_instructions(text))
+    first = next((name for name, _ in found if name != "ARG"), "")
+    if first != "FROM":
+        return None
+    stages: dict[str, Stage] = {}
+    given: dict[str, str] = {}
+    stage = Stage()
+    for name, rest in found:
+        known = {**given, **stage.env}
+        if name == "FROM":
+            words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
+            if len(words) != 1 and [word.lower() for word in words[1:-1]] != ["as"]:
+                return None  # docker refuses it
+            image = words[0]
+            base = stages.get(image, Stage(image))
+            stage = evolve(
+                base, env=dict(base.env), places=dict(base.places), written=dict(base.written)
+            )
+            if words[1:]:
+                stages[words[2]] = stage
+        elif name == "ARG":
+            variable, sign, value = partition(rest, "=")
+            text_of = joined(_words(value, known, budget))
+            variable = str(variable)
+            # Without a default it has the one from above the first FROM.
+            default = text_of if sign else given.get(variable, hole(f"${variable}"))
+            given[variable] = arguments.get(variable, default)
+        elif name == "RUN":
+            is_read = "vllm" in rest.lower() or ">" in rest
+            commands = commands_in(rest, known, budget) if is_read else []
+            made = [it for it in commands if it.to and it[:1] in (["echo"], ["printf"])]
+            stage.written.update({str(command.to): command[-1] for command in made})
+            stage.vllm = next(filter(None, map(installed, commands)), stage.vllm)
+        elif name == "ENV":
+            for word, value in _variables(rest, known, budget):
+                stage.env[str(word)] = value
+                stage.places[str(word)] = beginning(word)
+        else:
+            listed = string_array(rest)
+            made_of = listed if listed is not None else [*_SHELL, rest]
+            if name == "CMD":
+                stage.command = made_of
+                shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
+                stage.place = stage.place if shell else beginning(rest)
+            else:
+                stage.place = beginning(rest)
+                stage.entrypoint, stage.command = made_of, None
+    return stages.get(target, stage)
+
+
+def _instructions(text: str) -> list[tuple[str, str]]:
+    """Return the instructions that matter: name, and what follows."""
+    found: list[tuple[str, str]] = []
+    lines = iter(split(whole(text), "\n"))
+    bare = map(blankless, lines)
+    for line in _continued(item for item in bare if item and not item.startswith("#")):
+        name, _, rest = partition(line, " ")
+        if not found and name.upper() not in ("FROM", "ARG"):
+            break  # another text, in which a line begins with `from`
+        if name.upper() in _INSTRUCTIONS:
+            found.append((name.upper(), blankless(rest)))
+        if name.upper() in _WITH_TEXT and (here := _HERE.search(line)):
+            for item in lines:
+                if item.strip() == here[2]:
+                    break
+    return found
+
+
+def _words(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+    """Return the words of FROM, ARG and ENV, their variables replaced."""
+    return [word for command in commands_in(text, env, budget) for word in command]
+
+
+def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str, str]]:
+    """Return the variables of `ENV A=1 B=2` or `ENV A text`, and their values."""
+    name, _, value = partition(rest, " ")
+    if "=" not in name:
+        return [(name, blankless(value))]
+    pairs = [partition(word, "=") for word in _words(rest, env, budget)]
+    return [(name, value) for name, sign, value in pairs if sign]
+
+
+# --- units of systemd: what a service starts
+
+_PREFIXES = "@-:+!|"
+_NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
+_REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
+
+
+def read_unit(text: str, context: Context) -> list[Command] | None:
+    """Read the service of a unit; None for any other text."""
+    service = _assignments(text)
+    if not any(name == "ExecStart" for name, _ in service):
+        return None
+    given = [
+        word for name, value in service if name == "Environment" for word in _quoted_words(value)
+    ]
+    assigned = [word for word in given if "=" in word]
+    pairs = [partition(word, "=") for word in assigned]
+    env = {**context.env, **{str(name): value for name, _, value in pairs}}
+    made: list[Command] = []
+    for name, value in service:
+        written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
+        tokens = _started(written, env, context.budget)
+        if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
+            continue
+        found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
+        made += [evolve(item, place=beginning(value)) for item in found]
+    return made
+
+
+def _assignments(text: str) -> list[tuple[str, str]]:
+    """Return the assignments of the section [Service]: name, value."""
+    found: list[tuple[str, str]] = []
+    section = ""
+    lines = [blankless(line) for line in split(whole(text), "\n")]
+    for line in _continued(line for line in lines if not line.startswith(("#", ";"))):
+        name, sign, value = partition(line, "=")
+        if line.startswith("["):
+            section = line
+        elif sign and section == "[Service]":
+            found.append((name.strip(), blankless(value)))
+    return found
+
+
+def _quoted_words(text: str) -> list[str]:
+    try:
+        return words_in(text)
+    except ValueError:  # a quote that is not closed: systemd ignores the line
+        return []
+
+
+def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+    """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
+    found: list[str] = []
+    for token in _quoted_words(text):
+        name = _NAME.fullmatch(token)
+        if name is not None and name[1] in env:
+            found += [stamped(part, token) for part in split(budget.take(env[name[1]]))]
+        elif name is not None:
+            found.append(hole(token))
+        else:
+            found.append(_expanded(token, env, budget))
+    return found
+
+
+def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
+    """Return a token with `${NAME}` replaced; `$$` is `$`."""
+
+    def value(written: str) -> str:
+        name = written[2:-1]
+        if not name:
+            return "$"
+        return budget.take(env[name]) if name in env else hole(written)
+
+    return replaced(text, _REFERENCE, value)
+
+
+# --- both
+
+
+def _continued(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, of which those that end with a backslash are one with the next."""
+    parts: list[str] = []
+    for line in lines:
+        parts.append(blankless(line, None, "") if parts else line)
+        if line.endswith("\\"):
+            parts[-1] = cut(parts[-1], 0, -1)
+        else:
+            yield joined(parts, " ")
+            parts = []
+    if parts:
+        yield joined(parts, " ")

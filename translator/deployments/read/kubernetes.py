@@ -1,0 +1,395 @@
+"""Containers of Kubernetes manifests, and what the documents of one file mean together: the values
+of ConfigMaps, and KServe's runtimes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import yaml
+
+from translator.core.findings import Finding, finding
+from translator.core.text.words import Place, joined, placed_at, quote, replaced
+from translator.deployments.read import Container, Context, exceeded
+from translator.deployments.read.programs import SERVER
+from translator.formats.classes import evolve
+from translator.formats.references import Budget, hole
+from translator.formats.yaml_nodes import (
+    entries,
+    find,
+    has_type,
+    items,
+    line_of,
+    mapping,
+    place_of,
+    put,
+    scalar_text,
+    sequence,
+)
+
+# What a variable of a ConfigMap takes from the budget: any number of containers may name it.
+_COST = 16
+_RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
+_RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
+# A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
+_PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
+# A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
+_FILLED = re.compile(r"(?<!\$)\$\{([A-Za-z_][\w.]{0,99})(?::?[-=][^{}$\s]{0,200})?\}")
+# A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
+_REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
+# The container that runs vLLM, and the variable whose words stand in front of its arguments.
+_MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
+# The port of a server behind the proxy that splits prefill and decode, and of any other.
+_PROXIED, _PORT = "8001", "8000"
+_NO_STRINGS = ("int", "float", "bool", "timestamp")
+
+
+def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
+    """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
+    resources, and the values of charts.
+    """
+    found = containers_in(document, _title(document), context)
+    is_runtime = scalar_text(find(document, "kind")) in _RUNTIMES
+    return [evolve(item, gets_model=is_runtime) for item in found]
+
+
+def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
+    """Yield every `containers:` in a part of a manifest, whose name in messages is `title`."""
+    for key, value in entries(node).items():
+        if key in ("containers", "initContainers"):
+            for name, item in _named(value):
+                yield ContainerReader(f"{title}: {name}", context).read(item)
+        elif key == "container" and _is_container(value):
+            yield ContainerReader(title, context).read(value)
+        elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
+            made = containers_in(value, title, context)
+            yield from (container for container in made if container.words)
+        elif not isinstance(value, yaml.ScalarNode):
+            yield from containers_in(value, _title(value, title), context)
+    for item in items(node):
+        yield from containers_in(item, _title(item, title), context)
+
+
+def read_container(document: yaml.Node, context: Context) -> list[Container]:
+    """Read a document that holds the keys of one container, or only its variables.
+
+    One whose command is a string is not Kubernetes' own: it is read as a script.
+    """
+    keys = entries(document)
+    texts = (keys[key].value for key in ("command", "args") if key in keys)
+    if _is_container(document) and not any(isinstance(text, str) and text for text in texts):
+        return [ContainerReader("the container", context).read(document)]
+    if set(keys) == {"env"}:
+        return [ContainerReader("the variables", context).read(document)]
+    return []
+
+
+def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
+    """Read a document that is a list of arguments."""
+    if not items(document) or any(entries(item) for item in items(document)):
+        return []
+    made = ContainerReader("the arguments", context)
+    args = made.texts(document)
+    return [Container(made.name, place_of(document), args=args, findings=made.findings)]
+
+
+def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """Yield containers with their names. Those of a chart may be a mapping:
+    https://github.com/bjw-s-labs/helm-charts/tree/main/charts/library/common
+    """
+    for item in items(node):
+        yield scalar_text(find(item, "name"), "container"), item
+    for name, item in entries(node).items():
+        keys = entries(item)
+        words = [keys[key] for key in ("command", "args") if key in keys]
+        if words and all(map(items, words)):
+            yield name, item
+
+
+def _settings(
+    keys: Mapping[str, yaml.Node], context: Context
+) -> Iterator[tuple[str, yaml.Node, Mapping[str, yaml.Node], bool]]:
+    """Yield variables: the name and its node, the keys beside it, and whether a value must be a
+    string. Where names are keys, the templates of a chart put quotes around values.
+    """
+    for item in items(keys.get("envFrom")):
+        values = context.maps.get(_map_in(item, "configMapRef"), {})
+        if context.budget.spend(_COST * len(values), line_of(item)):
+            for key, value in values.items():
+                yield scalar_text(find(item, "prefix")) + key, value, {"value": value}, False
+    for item in items(keys.get("env")):
+        parts = entries(item)
+        values = context.maps.get(_map_in(parts.get("valueFrom"), "configMapKeyRef"), {})
+        known = values.get(scalar_text(find(item, "valueFrom", "configMapKeyRef", "key")))
+        if "name" in parts:
+            given = parts if known is None else {"value": known}
+            yield scalar_text(parts["name"]), parts["name"], given, known is None
+    for name, value in entries(keys.get("env")).items():
+        yield name, value, entries(value) or {"value": value}, False
+
+
+def _map_in(node: yaml.Node | None, key: str) -> str:
+    """Return the name of the ConfigMap that a part of a container refers to, or ""."""
+    return scalar_text(find(node, key, "name"))
+
+
+def image_in(node: yaml.Node | None) -> str:
+    """Return an image, which the values of charts give in parts; "" for none."""
+    keys = entries(node)
+    parts = [scalar_text(keys[key]) for key in ("repository", "tag") if key in keys]
+    return joined(filter(None, parts), ":") if keys else scalar_text(node)
+
+
+def _is_manifest(node: yaml.Node) -> bool:
+    keys = entries(node)
+    return "apiVersion" in keys or "kind" in keys
+
+
+def _is_container(node: yaml.Node) -> bool:
+    keys = entries(node)
+    return (
+        not _is_manifest(node)
+        and ("args" in keys or "command" in keys)
+        and "containers" not in keys
+    )
+
+
+def _title(node: yaml.Node, outer: str = "") -> str:
+    """Return the name of a manifest for messages: its kind and name, or those of the outer
+    manifest.
+    """
+    if outer and not _is_manifest(node):
+        return outer
+    named = [find(node, "kind"), find(node, "metadata", "name")]
+    parts = [item.value for item in named if item is not None and isinstance(item.value, str)]
+    return "/".join(parts) or "the manifest"
+
+
+class ContainerReader:
+    """Reads one container and collects its findings."""
+
+    def __init__(self, name: str, context: Context) -> None:
+        self.name, self._context, self._budget = name, context, context.budget
+        self.findings: list[Finding] = []
+        self._env: dict[str, str] = {}
+
+    def _tell(self, code: str, subject: str, node: yaml.Node, case: str = "", **facts: str) -> None:
+        line = line_of(node)
+        subject = placed_at(subject, place_of(node))
+        self.findings.append(finding(code, subject, case=case, at=self.name, line=line, **facts))
+
+    def read(self, node: yaml.Node) -> Container:
+        keys = entries(node)
+        image = image_in(keys.get("image"))
+        places = self._variables(keys)
+        for key in ("command", "args"):
+            if key in keys and isinstance(keys[key].value, str) and keys[key].value:
+                self._tell("bad-manifest", key, keys[key], key=key)
+        texts = {key: self.texts(keys.get(key), key) for key in ("command", "args")}
+        words = [word for part in texts.values() for word in part]
+        referred = _referred(words)
+        # An operator or a webhook may set them; in a script, it is a command.
+        missing = _referred(word for word in words if " " not in word) - self._env.keys()
+        if not self._knows_all(keys):  # what is not known may set any of them
+            missing = referred
+        else:
+            self.findings += [
+                finding("value-not-known", f"$({name})", text=f"$({name})")
+                for name in sorted(missing)
+            ]
+        self._env = {**{name: hole(f"$({name})") for name in sorted(missing)}, **self._env}
+        start = "command" if texts["command"] or "args" not in keys else "args"
+        place = place_of(keys.get(start, node))
+        command, args = (
+            [expand(text, self._env, self._budget, place[1]) for text in part]
+            for part in texts.values()
+        )
+        self.findings += exceeded(self._budget, self.name)
+        return Container(
+            self.name,
+            place,
+            image,
+            command or None,
+            args,
+            self._env,
+            places,
+            referred,
+            self.findings,
+            is_open=bool(entries(keys.get("image"))),  # in parts: a chart's, whose template adds
+        )
+
+    def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
+        """Read the variables and return the place of each."""
+        places: dict[str, Place] = {}
+        for name, at, parts, is_exact in _settings(keys, self._context):
+            variable = str(name)
+            places[variable] = place_of(at)
+            if "value" in parts:
+                value = parts["value"]
+                is_text = isinstance(value.value, str) and has_type(value, "str")
+                if is_exact and not is_text:
+                    self._tell("bad-manifest", variable, at, "value", variable=variable)
+                line = places[variable][1]
+                text = self._filled(scalar_text(value))
+                self._env[variable] = expand(text, self._env, self._budget, line)
+            elif "valueFrom" in parts:
+                facts = {"variable": variable, "source": "`valueFrom`"}
+                self._tell("unresolved-value", variable, at, **facts)
+                self._env[variable] = hole(f"$({variable})")
+        if not self._knows_all(keys):
+            self._tell("unresolved-value", "envFrom", keys["envFrom"], "file", key="envFrom")
+        return places
+
+    def _knows_all(self, keys: Mapping[str, yaml.Node]) -> bool:
+        """Return whether the sources of variables are in the file."""
+        names = [_map_in(item, "configMapRef") for item in items(keys.get("envFrom"))]
+        return self._context.maps.keys() >= set(names)
+
+    def _filled(self, text: str) -> str:
+        """Return one word with a hole for each `${NAME}`, which a script would refer to. Kubernetes
+        leaves it as it is: with the name of one of the container's variables, it is a mistake.
+        """
+
+        def fill(given: str) -> str:
+            if given[2:].rstrip("}") in self._env:
+                return given
+            self.findings.append(finding("value-not-known", given, text=str(given)))
+            return hole(given)
+
+        return text if any(map(str.isspace, text)) else replaced(text, _FILLED, fill)
+
+    def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
+        """Return the strings of a list; with the key of one in a container, Kubernetes accepts no
+        other items.
+        """
+        found = []
+        for item in items(node):
+            if entries(item) or items(item):
+                self._tell("bad-manifest", self.name, item)
+            else:
+                found.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
+                if key and has_type(item, *_NO_STRINGS):
+                    self._tell("bad-manifest", key, item, "value", key=key)
+        return found
+
+
+def _referred(words: Iterable[str]) -> frozenset[str]:
+    """Return the variables that words refer to, as `$(NAME)`."""
+    found = (item for word in words for item in _REFERENCE.findall(word))
+    return frozenset(name for item in found if (name := item[2:-1]))
+
+
+def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line: int = 0) -> str:
+    """Return a string with `$(NAME)` replaced as in Kubernetes; `$$` is `$`, and a name that is not
+    set is left unchanged.
+    """
+    budget = budget or Budget()
+
+    def value(written: str) -> str:
+        name = written[2:-1]
+        if name in env:
+            return budget.take(env[name], line)
+        return written if name else "$"
+
+    return replaced(text, _REFERENCE, value)
+
+
+def config_maps(documents: list[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
+    """Return the values of the ConfigMaps in a file, by name."""
+    maps = (item for item in documents if scalar_text(find(item, "kind")) == "ConfigMap")
+    return {
+        scalar_text(find(item, "metadata", "name")): entries(find(item, "data")) for item in maps
+    }
+
+
+def join_runtimes(documents: list[yaml.Node]) -> None:
+    """Put the arguments of an InferenceService behind those of its runtime, as KServe does
+    (utils.go, MergeRuntimeContainers).
+    """
+    runtimes: dict[str, yaml.Node] = {}
+    services: list[yaml.Node] = []
+    for document in documents:
+        kind = scalar_text(find(document, "kind"))
+        if kind in _RUNTIMES:
+            runtimes[scalar_text(find(document, "metadata", "name"))] = document
+        elif kind == "InferenceService":
+            services.append(document)
+    used = {runtime for service in services if (runtime := _with_runtime(service, runtimes))}
+    for runtime in used:
+        put(find(runtimes[runtime], "spec"), "containers", None)
+
+
+def _with_runtime(service: yaml.Node, runtimes: dict[str, yaml.Node]) -> str:
+    """Give an InferenceService the container of its runtime; return the runtime's name, or ""."""
+    predictor = find(service, "spec", "predictor")
+    model = entries(find(predictor, "model"))
+    name = scalar_text(model.get("runtime"))
+    containers = items(find(runtimes.get(name), "spec", "containers"))
+    if predictor is None or not containers:
+        return ""
+    keys = entries(containers[0])
+    merged = {key: value for key, value in keys.items() if key not in model}
+    for key in ("image", "command", "args", "env"):
+        if key not in model:
+            continue
+        value = model[key]
+        if key in ("args", "env") and key in keys:
+            value = sequence([*items(keys[key]), *items(value)], value)
+        merged[key] = value
+    put(predictor, "model", None)
+    put(predictor, "containers", sequence([mapping(merged, predictor)], predictor))
+    return name
+
+
+# --- KServe's services whose operator writes the command: its config/llmisvcconfig ----------------
+
+
+def read_service(document: yaml.Node, context: Context) -> list[Container]:
+    """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
+    InferenceService whose runtime is not in the file; [] for any other document.
+    """
+    kind = scalar_text(find(document, "kind"))
+    if kind != "LLMInferenceService":
+        return _of_runtime(document, context) if kind == "InferenceService" else []
+    spec = entries(find(document, "spec"))
+    name = scalar_text(find(document, "metadata", "name"))
+    served = scalar_text(find(spec.get("model"), "name"), name)
+    title = f"LLMInferenceService/{name}"
+    prefill = entries(spec.get("prefill"))
+    port = _PROXIED if prefill else _PORT
+    return [
+        *_with_preset(spec, title, served, port, context),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, context),
+    ]
+
+
+def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
+    """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
+    model = find(document, "spec", "predictor", "model")
+    form = scalar_text(find(model, "modelFormat", "name"))
+    if model is None or form.lower() != "vllm" or not items(find(model, "args")):
+        return []
+    name = scalar_text(find(document, "metadata", "name"))
+    made = ContainerReader(f"InferenceService/{name}", context).read(model)
+    return [evolve(made, command=SERVER, args=["--model=/mnt/models", *made.args])]
+
+
+def _with_preset(
+    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, context: Context
+) -> Iterator[Container]:
+    size = find(spec.get("parallelism"), "tensor")
+    sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
+    for key in ("template", "worker"):
+        for container in containers_in(spec[key], title, context) if key in spec else ():
+            if container.command or not container.name.endswith(f": {_MAIN}"):
+                yield container
+                continue
+            # Its shell evaluates them together, so that quotes in them are quotes.
+            words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
+            env, places = dict(container.env), dict(container.places)
+            places.pop(_WORDS, None)
+            given = [env.pop(_WORDS, ""), *container.args]
+            script = joined(["exec vllm serve", *map(quote, words), *given], " ")
+            command = ["/bin/bash", "-c", script]
+            yield evolve(container, command=command, args=[], env=env, places=places)

@@ -1,0 +1,391 @@
+"""The programs of commands: which of them start another one, and which start vLLM; and what `docker
+run` and its like start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from translator.core.argv.rewriting import HELP
+from translator.core.findings import finding
+from translator.core.tables.catalog import shipped
+from translator.core.tables.images import Image, image_of, is_foreign, is_of_another, named_by_flags
+from translator.core.tables.versions import parse
+from translator.core.text.words import beginning, cut, partition, stamped
+from translator.core.text.words import split as split_placed
+from translator.deployments.read import Command, Container
+from translator.deployments.text.shell import split
+from translator.formats.references import END, Words, has_hole
+
+# This project's entrypoint, also as a module of Python.
+PROGRAM, MODULE, EXEC = "translate", "translator", "exec"
+# Programs that start the first program among their arguments: their options are too many to list.
+STARTERS = frozenset(
+    ("sudo", "env", "exec", "nohup", "time", "command", "setsid", "nice", "ionice", "stdbuf")
+    + ("numactl", "taskset", "timeout", "tini", "dumb-init", "srun", "mpirun", "mpiexec")
+    + ("apptainer", "singularity", "enroot", "systemd-run", "sshpass")
+)
+# Those that do so with their subcommand `run`.
+_RUNNERS = frozenset(("uv", "poetry", "pixi", "pdm", "hatch", "conda"))
+# Programs that start a command of another place: it is their last argument, or stands behind `--`.
+CARRIERS = frozenset(("ssh", "tmux", "screen", "su", "runuser", "kubectl", "oc", "flock", "script"))
+# Programs that only mention a command.
+_TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killall", "cat", "#"))
+# Scripts of vLLM's that start Ray, and leave the server to another command.
+_RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
+
+_VLLM = "vllm.entrypoints.cli.main"  # the module that `vllm` starts, with the same arguments
+# Modules of vLLM's that are other programs than its server.
+_OTHER_MODULES = frozenset(
+    ("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch")
+    + ("vllm.entrypoints.api_server",)
+)
+
+SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+ENGINES = ("docker", "podman", "nerdctl")
+ENV_FILE = "--env-file"
+SHELLS = ("sh", "bash", "dash", "zsh", "ash")
+_SHELL_SIGNS = frozenset(";|&$`\n")
+_STARTED = frozenset(("vllm", PROGRAM, *SHELLS, *ENGINES, *STARTERS, *_RUNNERS))
+
+
+def name_of(word: str) -> str:
+    """Return the name of a program without its folder."""
+    return word.rpartition("/")[2]
+
+
+def entrypoint(words: Sequence[str], at: int = 0) -> int:
+    """Return how many words at an index form `translate exec` or `python -m translator exec`."""
+    name = name_of(words[at])
+    if name == PROGRAM:
+        return 2 if list(words[at + 1 : at + 2]) == [EXEC] else 0
+    if not name.startswith("python"):
+        return 0
+    end = at + 1
+    while end < len(words) and words[end].startswith("-") and words[end] != "-m":
+        end += 1
+    return end + 3 - at if list(words[end : end + 3]) == ["-m", MODULE, EXEC] else 0
+
+
+def started_by(tokens: Sequence[str], at: int) -> int:
+    """Return the index of the program that the one at an index starts; its own index if it starts
+    none, or one that stands in a text.
+    """
+    name = name_of(tokens[at])
+    if name in CARRIERS:
+        behind = tokens.index("--", at) + 1 if "--" in tokens[at:] else at
+        return at if "".join(tokens[behind : behind + 1]).startswith("-") else behind
+    if name not in STARTERS and not (name in _RUNNERS and "run" in tokens[at + 1 : at + 2]):
+        return at
+    if tokens[at + 1 : at + 2] in (["exec"], ["run"]):  # no shell's `exec`; of an image's program
+        known = first_known(tokens, at + 2)
+        return known if known < len(tokens) else at
+    known = first_known(tokens, at + 1)
+    words = (at for at in range(at + 1, len(tokens)) if tokens[at][:1] not in "-0123456789")
+    return known if known < len(tokens) else next(words, at)
+
+
+def first_known(tokens: Sequence[str], at: int) -> int:
+    """Return the index of the first token from one on that is a known program, also one that only
+    mentions others (`sudo echo vllm serve`; not the value of an option: `timeout -s kill`).
+    """
+    for index in range(at, len(tokens)):
+        name = name_of(tokens[index])
+        if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
+            continue  # such as the name of an environment
+        tells = name in _TELLERS and not tokens[index - 1].startswith("-")
+        if tells or name in _STARTED:
+            return index
+        if name.startswith("python") and not tokens[index].endswith(".py"):
+            return index
+    return len(tokens)
+
+
+def is_command(text: str) -> bool:
+    """Return whether a string of several words is a command: it contains options or shell syntax,
+    begins with a known program, or starts vLLM.
+    """
+    words = text.split()
+    # Any other program becomes a finding later, and is never read as a model path.
+    if any(word.startswith("-") for word in words) or not _SHELL_SIGNS.isdisjoint(text):
+        return True
+    first = name_of(words[1] if words[0] == "$" else words[0])
+    return (
+        first in _STARTED
+        or first == "serve"
+        or first.startswith("python")
+        or any(serves(item) for item in split(text) if item)
+    )
+
+
+def serves(words: Sequence[str]) -> bool:
+    """Return whether a command starts vLLM's server or `translate exec`, by its words."""
+    first = started_by(words, 0) if words else 0
+    if words and (words[first] in _TELLERS or "→" in words):  # a diagram
+        return False
+    if words[first + 1 : first + 2] == ["-"]:  # python3 - vllm serve …: the program is its input
+        return False
+    options_first = bool(words) and words[0].startswith("-")  # what is left of a command
+    # Where the last word is that mentions vLLM, or our own command.
+    mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
+    ends = [at for at, item in enumerate(words) if EXEC in item and entrypoint(item.split())]
+    scripts = max([mentions, *ends])
+    may_be_ours = EXEC in words
+    for at, word in enumerate(words):
+        if may_be_ours and entrypoint(words, at):
+            return True
+        name, behind = name_of(word), words[at + 1 : at + 2]
+        is_module = word.startswith("vllm.entrypoints.") and words[max(at - 1, 0)] in ("-m", word)
+        is_module = is_module and word not in _OTHER_MODULES
+        is_module = is_module and (word != _VLLM or behind in (["serve"],))
+        is_hole = has_hole(word) and "/" not in word.rpartition(END)[2]  # and no folder
+        is_program = name == "vllm" or (is_hole and "vllm" in word.lower())
+        if (is_program and behind in (["serve"],)) or is_module:
+            return True
+        starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
+        if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
+            return True
+        if name in CARRIERS and any(map(_text_serves, words[at + 1 :])):
+            return True
+        runs = name in SHELLS and at < scripts and not options_first
+        if runs and _script_of(words[at + 1 :]) not in _RAY:
+            return True
+    return False
+
+
+def _text_serves(word: str) -> bool:
+    """Return whether a word is a text of several words that starts vLLM's server."""
+    return "vllm" in word and " " in word and any(map(serves, split(word)))
+
+
+def starts_server(command: Command) -> bool:
+    """Return whether what was read is known to start vLLM, by its container and by its words, or
+    would start it if its image's entrypoint did not. Who asks for help (`--help=ModelConfig`) or
+    the version wants no server.
+    """
+    if not {*HELP, "--version"}.isdisjoint(item.partition("=")[0] for item in command.tokens):
+        return False
+    is_known = serves(command.tokens) or command.entry is not None
+    twice = any(item.code == "starts-something-else" for item in command.findings)
+    is_known = command.starts_vllm and (is_known or twice)
+    return is_known and not is_of_another(command.tokens, shipped())
+
+
+def may_start(command: Command) -> bool:
+    """Return whether a command of a file is vLLM's, by what is known of it: it starts the server,
+    its variables configure one, it holds nothing but the server's flags, or it cannot be read.
+    """
+    flags = command.tokens[:1] and command.tokens[0].startswith("-")
+    return (
+        starts_server(command)
+        or command.by_variables
+        or is_unread(command)
+        or bool(flags and named_by_flags(command.tokens, shipped()))
+    )
+
+
+def is_unread(command: Command) -> bool:
+    """Return whether a command stands for a part of a file that cannot be read."""
+    return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
+
+
+def _script_of(arguments: Sequence[str]) -> str:
+    """Return the name of the file that a shell runs with these arguments; "" for a text or none."""
+    for word in arguments:
+        if takes_text(word):
+            return ""
+        if not word.startswith("-"):
+            return name_of(word)
+    return ""
+
+
+def takes_text(word: str) -> bool:
+    """Return whether an option of a shell says that a text to run follows: `-c`, `-lc`."""
+    return word.startswith("-") and not word.startswith("--") and "c" in word
+
+
+def installed(words: Sequence[str]) -> str:
+    """Return the version of vLLM that a command installs, as in `pip install vllm==0.6.2`, or that
+    a line of requirements names, with a hole in it if it is not known; "" for none.
+    """
+    if words and words[0] not in _TELLERS:
+        for word in words:
+            name, _, version = word.partition("==")
+            if name.partition("[")[0].rstrip().lower() != "vllm":
+                continue
+            minor, star, _ = version.partition(".*")
+            newest = [item for item in shipped().versions() if item.startswith(f"{minor}.")]
+            version = newest[-1] if star and newest else version
+            known = parse(version)
+            if has_hole(version) or (known is not None and known.numbered):
+                return str(known or version)
+    return ""
+
+
+def starts_ray(words: Sequence[str]) -> bool:
+    """Return whether a container only joins Ray: a worker of several machines."""
+    texts = [word for word in words if any(name in word for name in _RAY)]
+    return bool(texts) and not any(serves(item) for text in texts for item in split(text))
+
+
+def starts_a_file(words: Sequence[str]) -> bool:
+    """Return whether a command is a script whose text is elsewhere, and which may start vLLM."""
+    return bool(words) and name_of(words[0]) in SHELLS and bool(_script_of(words[1:]))
+
+
+def is_whole(args: list[str], image: Image) -> bool:
+    """Return whether the arguments of a container are a whole command."""
+    if not args or serves(args):
+        return bool(args)
+    first = args[0]
+    return (
+        first in ("vllm", "serve")
+        or first.startswith("python")
+        or (name_of(first) in SHELLS and image.runs != "server")
+        or (image.runs == "command" and not first.startswith("-"))
+    )
+
+
+def starts_another(image: str, found: Image, args: list[str]) -> bool:
+    """Return whether nothing says that an image starts vLLM with these arguments."""
+    if not args:
+        return not found.runs
+    first = args[0]
+    is_script = first.endswith((".sh", ".py")) or name_of(first) in SHELLS
+    is_script = is_script or args[1:2] == ["serve"]  # such as vllm-omni serve
+    # Models are paths, or names behind their organization's.
+    is_program = first[:1] != "-" and "/" not in first and not has_hole(first)
+    is_anothers = is_program or is_foreign(args, shipped())
+    return is_script or (not found.runs and "vllm" not in image and is_anothers)
+
+
+def in_one_string(words: Sequence[str]) -> list[str]:
+    """Return the words of a command whose first item is a whole command line; [] for others."""
+    parts = split_placed(words[0]) if words else []
+    return [*parts, *words[1:]] if len(parts) > 1 and serves(parts) else []
+
+
+def reads_here(command: Words) -> bool:
+    """Return whether a command runs the here-document that it reads."""
+    is_shell = any(name_of(word) in SHELLS for word in command)
+    return bool(command.here) and is_shell and "-c" not in command
+
+
+# --- `docker run`
+
+# The options of `docker run` without a value (docker 27's reference); all others take one.
+_SWITCHES = frozenset(
+    ("--detach", "--interactive", "--tty", "--publish-all", "--quiet", "--rm", "--init")
+    + ("--privileged", "--read-only", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy")
+    + ("--disable-content-trust", "--help", "--use-api-socket", "--tls-verify", "--replace")
+    + ("--no-hosts", "--env-host", "--http-proxy")
+)
+# Short options, such as -it or -eA=1: switches, and at last one with a value.
+_SHORT = re.compile(r"-(?!-)[dtiPq]*(.?)=?", re.DOTALL)
+# Those that stand in front of an image and not behind it: a value that is not known in front of
+# them is no image, but more options.
+_BEFORE_IMAGE = frozenset(
+    ("-d", "-it", "--rm", "--gpus", "--device", "--runtime", "--ipc", "--shm-size", "--ulimit")
+    + ("--net", "--network", "-p", "--publish", "-v", "--volume", "--mount", "-w", "--workdir")
+    + ("-e", "--env", "--env-file", "--name", "--entrypoint", "--restart", "--privileged")
+)
+
+
+def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | None:
+    """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
+    that runs is taken for the image.
+
+    Args:
+        tokens: what follows `docker run`.
+        env: docker's environment, as far as it is known.
+    """
+    pairs, rest = _split(tokens)
+    if not rest:
+        return None
+    image, *args = rest
+    command: list[str] | None = None
+    entrypoint = [text for name, text in pairs if name == "--entrypoint"]
+    if entrypoint:  # an empty one leaves out the image's
+        command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
+    made = Container(image=image, command=command, args=args)
+    for option, value in pairs:
+        name, sign, text = partition(value, "=")
+        if option == ENV_FILE:
+            facts = {"key": f"{ENV_FILE} {value}", "file": value}
+            subject = stamped(ENV_FILE, value)
+            made.findings.append(finding("unresolved-value", subject, case="file", **facts))
+        elif option in ("-e", "--env"):
+            made.places[str(name)] = beginning(name)
+            if sign or name in env:
+                made.env[str(name)] = text if sign else env[name]
+                continue
+            facts = {"source": "docker's own environment", "write": f"-e {name}=VALUE"}
+            made.findings.append(finding("unresolved-value", name, variable=name, **facts))
+    return made
+
+
+def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the options with their values, and the tokens after them."""
+    pairs: list[tuple[str, str]] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token == "--":
+            return pairs, tokens[at + 1 :]
+        is_open = has_hole(token) or token in ("...", "…")
+        behind = partition("".join(tokens[at + 1 : at + 2]), "=")[0]
+        is_array = "[@]" in token and behind[:1] not in ("", "-")  # of options that may be none
+        is_before = behind in _BEFORE_IMAGE or bool(image_of(behind, shipped()).runs)
+        if is_open and (is_array or is_before):
+            at += 1
+            continue
+        if not token.startswith("-") or token == "-":
+            break
+        at += 1
+        name, sign, value = partition(token, "=")
+        if found := _SHORT.match(token):
+            name, value = f"-{found[1]}", cut(token, found.end())
+            sign = "=" if value else ""
+        if name in _SWITCHES or name == "-":
+            continue
+        if not sign:
+            if at == len(tokens):
+                break
+            value = tokens[at]
+            at += 1
+        pairs.append((name, value))
+    return pairs, tokens[at:]
+
+
+def may_start_vllm(tokens: Sequence[str]) -> bool:
+    """Return whether `docker run` with these tokens may start vLLM: by the image, or by what the
+    container gets. A name that mentions vLLM tells nothing of an image that gets no arguments.
+    """
+    options = [token for token in tokens if token not in ("run", "create")]
+    started = docker_container(options, {})
+    if started is None or has_hole(started.image):
+        return True
+    words, tables = started.words, shipped()
+    # Behind flags, a word that mentions vLLM is a value, such as the name of another image.
+    behind_flags = bool(started.args) and started.args[0][:1] == "-"
+    programs = (started.command or []) if behind_flags else words
+    if image_of(started.image, tables).runs or any(map(_mentions_vllm, programs)):
+        return True
+    if "vllm" in started.image:
+        return bool(words) and not is_foreign(words, tables)
+    return named_by_flags(words, tables)
+
+
+def _mentions_vllm(word: str) -> bool:
+    """Return whether a word may be vLLM's program or a script that starts it, not its address."""
+    return "vllm" in word and ("://" not in word or " " in word)
+
+
+def starts_vllm(image: Image, command: list[str] | None) -> bool:
+    """Return whether it is known what the container starts: vLLM, by its image or by name, or one
+    of our commands.
+    """
+    if command:
+        return command[0].rpartition("/")[2] in ("vllm", "translate")
+    return image.runs == "server"

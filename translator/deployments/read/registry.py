@@ -1,0 +1,346 @@
+"""The kinds of input that can contain a command, and the functions that read them.
+
+To add a kind, write its module in this folder and name its function here, in `_KINDS`; a kind of
+YAML documents, in documents.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from translator.core.findings import finding, one_line
+from translator.core.tables.images import image_of, is_foreign, is_of_another, named_by_flags
+from translator.core.text.json_text import YamlError
+from translator.core.text.words import NOWHERE, Place, place, whole
+from translator.deployments.read import Command, Container, Context, unread, unwrap
+from translator.deployments.read.programs import (
+    ENGINES,
+    in_one_string,
+    is_command,
+    may_start,
+    name_of,
+    reads_here,
+    serves,
+    starts_a_file,
+    starts_ray,
+    starts_server,
+)
+from translator.deployments.text.shell import split
+from translator.formats.classes import evolve, frozen
+from translator.formats.references import Budget, Words
+
+_TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
+# Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
+# of their names, and the sections of supervisord and of Podman's Quadlet.
+NOT_READ = (
+    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1", ".ipynb")
+    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container")
+)  # fmt: skip
+_NOT_READ_SECTIONS = ("[program:", "[Container]")
+_SERVER_WORDS = ("serve", "api_server", "vllm-openai")
+# How lines of manifests begin: `_read_document`.
+_BEGINNINGS = (
+    ("services:", "include:", "image:", "environment:")  # compose
+    + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
+    + ("modelArtifacts:", "servingEngineSpec:", "model:", "vllm:")  # charts
+    + ("applications:", "model_loading_config:")  # Ray, which is not read
+    + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:", "cmd:")  # scripts
+)
+# A JSON object, a list of objects, and a list of texts: no test of a shell, `[ "$X" ] && …`.
+_JSON = re.compile(r"""\s*(?:\{\s*"|\[\s*\{|\[\s*"[^"]*"\s*[],])""")
+# A script that writes a script that writes a script; nobody does more.
+_DEEPEST = 3
+# A line of a command that goes on behind the sign of PowerShell or of cmd. In a POSIX shell, "`"
+# begins or ends a command inside of another, which no program stands in front of in this way.
+_FOR_WINDOWS = re.compile(
+    r"(?m)^[ \t>]*(?:PS[^>\n]*>[ \t]*)?(?:docker|podman|nerdctl|vllm|py|python3?)\b"
+    r"[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n"
+)
+# The files that start something; others, and texts for people, only mention it.
+_WRITTEN = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
+_FIRST: Place = ("", 1, 0)  # the first line of a file
+
+
+def may_be_yaml(text: str) -> bool:
+    """Return whether a string looks like a manifest or a part of one, by the beginnings of its
+    lines; JSON is a subset of YAML.
+    """
+    if _JSON.match(text):
+        return True
+    lines = [line.strip() for line in text.split("\n")]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    return any(line.removeprefix("- ").lstrip().startswith(_BEGINNINGS) for line in lines) or (
+        bool(lines) and all(line.startswith("- ") for line in lines)
+    )
+
+
+def read_commands(text: str, context: Context, name: str = "") -> list[Command]:
+    """Read all commands in a string: those of a script, or of a manifest's containers.
+
+    Args:
+        text: the string.
+        context: what it is read in.
+        name: of its file, which may tell its kind.
+
+    Raises:
+        YamlError: the string is a manifest, but not valid YAML.
+    """
+    try:
+        return next(found for found in _read(text, context, name) if found is not None)
+    except YamlError:
+        lines = text.split("\n") if name.endswith(".json") else []
+        if any(line.lstrip().startswith("//") for line in lines):  # an editor's, with comments
+            return []
+        raise
+
+
+def read_text(text: str, context: Context | None = None, name: str = "") -> Command:
+    """Read the command in a string; among several containers, that of the first that runs vLLM.
+
+    Args:
+        text, context, name: see `read_commands`. In a file, what does not start vLLM is no command.
+    """
+    try:
+        kinds = _read(text, context or Context(), name)
+        found = next((commands for commands in kinds if commands), [])
+        if name:
+            found = [item for item in found if item.starts_vllm and may_start(item)]
+            found = found or [Command(starts_vllm=False)]
+        found = found or _read_script(text, context or Context())
+    except YamlError as error:
+        problem = one_line(str(error))
+        return unread(NOWHERE, "bad-manifest", "YAML", "yaml", problem=problem)
+    chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
+    if not chosen.tokens:
+        chosen.findings[:] = [
+            item.with_severity("error") if item.code == "unreadable-file" else item
+            for item in chosen.findings
+        ]
+    if others:
+        names = ", ".join([item.name or f"line {item.place[1]}" for item in others])
+        container = chosen.name or f"line {chosen.place[1]}"
+        chosen.findings.append(
+            finding("cut-off", container, case="containers", container=container, others=names)
+        )
+    return chosen
+
+
+def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
+    """Yield what each kind that a text may be of makes of it; at last that nothing is in it."""
+    if name.endswith(_TEMPLATE_NAMES):
+        yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
+        return
+    sections = (item for item in _NOT_READ_SECTIONS if f"\n{item}" in f"\n{text}")
+    if language := next((end for end in NOT_READ if name.endswith(end)), next(sections, "")):
+        yield _unread_program(text, language)
+        return
+    text, context = whole(text), evolve(context, budget=Budget())
+    unread_program = _unread_program(text, next(filter(name.endswith, _PROGRAMS), ""))
+    for kind in _kinds(text, name):
+        try:
+            made = kind.read(text, context)
+        except YamlError:  # of a file of another kind, some lines look like YAML
+            if not name or name.endswith(_YAML):
+                raise
+            made = None
+        unread_program = unread_program if made is None else []
+        yield made
+    yield unread_program
+
+
+def _unread_program(text: str, kind: str) -> list[Command]:
+    """Return the note on a file of a kind that is not read, if it starts vLLM."""
+    starts = kind and "vllm" in text and any(word in text for word in _SERVER_WORDS)
+    return [unread(_FIRST, "unreadable-file", kind, "kind", kind=kind)] if starts else []
+
+
+def _kinds(text: str, name: str) -> Iterator[_Kind]:
+    """Yield the kinds that a text may be of, by the name of its file and by its lines."""
+    is_script = text.startswith("#!") and not name.endswith(_ENDS)
+    begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
+    for kind in _KINDS:
+        if name.endswith(_ENDS) or is_script:
+            if name.endswith(kind.ends) or (is_script and ".sh" in kind.ends):
+                yield kind
+        elif (kind.read is not read_manifest or may_be_yaml(text)) and (
+            not kind.marks or any(line.startswith(kind.marks) for line in begins)
+        ):
+            yield kind
+
+
+# --- containers, whatever they are written in: their commands, and which of them run vLLM
+
+
+def _commands_of(container: Container, context: Context) -> list[Command]:
+    """Return the commands that a container starts."""
+    unwrapper = unwrap.Unwrapper(context, container)
+    findings = (item for item in container.findings if item.code != "shell-variable")
+    unreadable = any(item.stops for item in findings)
+    started = unwrapper.image(container.image, container.command, container.args)
+    found = [unwrapper.finish()] if unreadable else unwrap.distinct(started)
+    return [_command_in(done, container, context) for done in found]
+
+
+def _command_in(done: Command, container: Container, context: Context) -> Command:
+    words = container.words
+    mentioned = serves(words) and unwrap.is_other(done)  # by a script that starts something else
+    of_another = is_of_another(done.tokens, context.tables)
+    is_known = _is_known(container, words, context)
+    is_guess = not is_known and context.reads(container.telling) and not starts_ray(words)
+    return evolve(
+        done,
+        starts_vllm=(is_known or is_guess) and not (mentioned or of_another),
+        is_guess=is_guess,
+        by_variables=not words
+        and done.vllm is None
+        and not container.image.rpartition("/")[2].startswith("vllm"),
+    )
+
+
+def _is_known(container: Container, words: list[str], context: Context) -> bool:
+    """Return whether a container runs vLLM by its command, its image, or its flags."""
+    tables = context.tables
+    if starts_ray(words):
+        return False
+    if serves(words) or in_one_string(words):
+        return True
+    image = image_of(container.image, tables)
+    if (image.holds_vllm and image.runs == "program") or container.platform:
+        return context.reads(container.telling, 0, image.dialect)
+    if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
+        return False
+    runs = image.runs
+    if "vllm" in container.image.lower() and runs != "program":
+        return runs == "server" or (bool(runs or words) and not is_foreign(words, tables))
+    return not runs and not container.command and named_by_flags(words, tables)
+
+
+# --- texts
+
+
+# Readers are loaded when a text may be theirs; a command line needs none, nor YAML.
+def read_manifest(text: str, context: Context) -> list[Command]:
+    """Read the containers of a manifest as commands.
+
+    Raises:
+        YamlError: the manifest is not valid YAML.
+    """
+    from translator.deployments.read.documents import read_documents
+
+    containers, notes = read_documents(text, context)
+    return [made for item in containers for made in _commands_of(item, context)] + notes
+
+
+def _read_blocks(text: str, context: Context) -> list[Command] | None:
+    from translator.deployments.read.markdown import read_blocks
+
+    return read_blocks(text, context, read_commands)
+
+
+def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
+    from translator.deployments.read.directives import read_dockerfile
+
+    return _all_of(read_dockerfile(text, context), context)
+
+
+def _read_program(text: str, context: Context) -> list[Command] | None:
+    from translator.deployments.read.python import read_program
+
+    return _all_of(read_program(text, context), context)
+
+
+def _read_unit(text: str, context: Context) -> list[Command] | None:
+    from translator.deployments.read.directives import read_unit
+
+    return read_unit(text, context)
+
+
+def _all_of(containers: list[Container] | None, context: Context) -> list[Command] | None:
+    """Return the different commands of containers that start vLLM; None for None."""
+    if containers is None:
+        return None
+    found = (made for item in containers for made in _commands_of(item, context))
+    return unwrap.distinct(made for made in found if made.starts_vllm)
+
+
+def _read_script(text: str, context: Context) -> list[Command]:
+    """Read a shell script: what it starts, and what the files do that it writes, such as with
+    `cat > vllm.service <<EOF`.
+    """
+    if for_windows := _FOR_WINDOWS.search(text):
+        shell = "PowerShell" if for_windows["sign"] == "`" else "cmd"
+        at = place(text, for_windows.start()) or _FIRST
+        return [unread(at, "unreadable-file", shell, "kind", kind=shell)]
+    found = unwrap.read_script(text, context)
+    if context.depth == _DEEPEST or "<<" not in text:
+        return found
+    written = unwrap.distinct(_written(text, evolve(context, depth=context.depth + 1)))
+    return unwrap.distinct([*filter(may_start, found), *written]) if written else found
+
+
+def _written(text: str, context: Context) -> Iterator[Command]:
+    """Yield the commands in the here-documents of a script that become files."""
+    commands = split(text, context.env)
+    for command, behind in zip(commands, [*commands[1:], Words()]):
+        here = command.here
+        if "vllm" not in here or reads_here(command):
+            continue
+        name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
+        is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
+        if name and (name.endswith(_WRITTEN) or is_script):
+            try:
+                yield from filter(starts_server, read_commands(here, context, name_of(name)))
+            except YamlError:
+                continue  # a part of one
+
+
+def _file_of(command: Words) -> str:
+    """Return the name of the file that a command makes of its input; "" for none."""
+    names = [name_of(word) for word in command]
+    if "tee" in names:
+        behind = command[names.index("tee") + 1 :]
+        return next((word for word in behind if not word.startswith("-")), "")
+    if "-" in command and names[0] in ENGINES and "build" in command:
+        return "Dockerfile"
+    return "stdin.yaml" if "-" in command or "/dev/stdin" in command else command.to
+
+
+@frozen
+class _Kind:
+    """A kind of text.
+
+    Attributes:
+        read: returns the commands in a text, or None if the text is of another kind.
+        ends: of the names of its files; a file with one of them is of no other kind.
+        marks: what a line of it begins with; () for a kind that is tried on every text.
+    """
+
+    read: Callable[[str, Context], list[Command] | None]
+    ends: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
+_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+_YAML = (".yaml", ".yml", ".json")  # JSON is YAML, also with commas at its ends
+_PROGRAMS = (".py",)
+_DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
+# The first that returns commands wins.
+_KINDS = (
+    _Kind(_read_program, _PROGRAMS, ("import ", "from ")),
+    _Kind(_read_blocks, _DOCUMENTS, ("```", "~~~", ".. code")),
+    _Kind(_read_dockerfile, (), ("FROM ", "from ")),
+    _Kind(_read_unit, (), ("[Service]",)),
+    _Kind(read_manifest, _YAML),
+    _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
+)
+_ENDS = tuple(end for kind in _KINDS for end in kind.ends)
+
+
+def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
+    """Read what follows `--`: tokens, or a whole command line in quotes."""
+    text = tokens[0] if len(tokens) == 1 else ""
+    is_long = len(text.split()) > 1  # a path may contain blanks
+    if _JSON.match(text) or (is_long and (is_command(text) or may_be_yaml(text))):
+        return read_text(text, context)
+    return unwrap.read_tokens(tokens, context)

@@ -1,0 +1,358 @@
+"""The targets of `check`: each container, command or set of variables, with its place in a file."""
+
+from __future__ import annotations
+
+import os
+import re
+from codecs import BOM_UTF8
+from collections import Counter
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from translator.core.findings import UsageError, finding
+from translator.core.options import DEFAULT_DIALECT
+from translator.core.text.json_text import YamlError
+from translator.core.text.words import NOWHERE, place, whole
+from translator.deployments.read import Command, Context, of_platform, platform_of, reader
+from translator.deployments.read.programs import is_unread, may_start
+from translator.deployments.read.registry import read_commands
+from translator.formats import files
+from translator.formats.classes import evolve, field, frozen
+from translator.formats.inputs import environment_of, has_variables, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence, Set
+
+    from translator.core.findings import Finding
+    from translator.core.text.words import Place
+    from translator.deployments.options import Asked
+    from translator.deployments.read import Beside
+    from translator.formats.forms import Given
+
+# A name, with what reads a variable of that name in front of it.
+_NAME = re.compile(
+    r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
+)
+_PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
+_IGNORE = "translate: ignore"
+_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
+_MOST_BESIDE = 200  # files beside one input
+# What may be the name of a variable in a manifest.
+_NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
+
+
+@frozen(eq=False, slots=False)
+class Source:
+    """A file that targets are from.
+
+    Attributes:
+        path: its path.
+        content: what is in it.
+        read: returns its targets, by its content.
+    """
+
+    path: str
+    content: bytes
+    read: Callable[[bytes], list[Target]]
+
+    @cached_property
+    def text(self) -> str:
+        """Its text; "" for a format that has another encoding."""
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return ""
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where its lines begin."""
+        return [0, *(item.end() for item in re.finditer("\n", self.text))]
+
+    @cached_property
+    def reads(self) -> Counter[str]:
+        """The variables that it reads."""
+        return reads_in(self.content.decode(errors="replace"))
+
+    def targets(self) -> list[Target]:
+        """Return its targets."""
+        return [evolve(target, source=self) for target in self.read(self.content)]
+
+    def with_text(self, text: str) -> Source:
+        """Return the file with another text."""
+        mark = BOM_UTF8 if self.content.startswith(BOM_UTF8) else b""
+        return evolve(self, content=mark + text.encode())
+
+
+def reads_in(text: str) -> Counter[str]:
+    """Return the variables that a text reads (`$NAME`, `${NAME}`, `$(NAME)`, `env.NAME` of a
+    workflow, `os.environ["NAME"]`) to do anything but set one of that name, and how often it does
+    more than print them.
+    """
+    found: Counter[str] = Counter()
+    for part in re.split(r"[\n;]|&&", text):
+        is_used, seen = not _PRINTED.match(part), set[str]()
+        for sign, name in _NAME.findall(part):
+            if sign and name not in seen:
+                found[name] += is_used
+            seen.add(name)
+    return found
+
+
+@frozen
+class Comment:
+    """A comment that ignores findings: `# translate: ignore[CODE, CODE]`, or without codes for all.
+    It is about the line that it ends, or the next line if it stands alone.
+
+    Attributes:
+        line: where it stands.
+        about: the line whose findings it ignores.
+        codes: the codes that it ignores; () for all.
+    """
+
+    line: int
+    about: int
+    codes: tuple[str, ...] = ()
+
+    def covers(self, code: str, lines: Set[int]) -> bool:
+        """Return whether it ignores a finding that is about one of some lines."""
+        return self.about in lines and (not self.codes or code in self.codes)
+
+
+def comments_in(text: str) -> list[Comment]:
+    """Return the comments of a YAML file or a file of variables that ignore findings."""
+    found: list[Comment] = []
+    about = 0  # the last line that is no comment, from the end
+    lines = text.splitlines() if _IGNORE in text else []
+    for number, line in reversed(list(enumerate(lines, 1))):
+        if line.strip() and not line.lstrip().startswith("#"):
+            about = number
+        if comment := re.search(rf"(?:^|\s)#\s*{_IGNORE}(?:\[([^]#]*)\])?\s*$", line):
+            codes = () if comment[1] is None else comment[1].split(",")
+            found.append(Comment(number, about, tuple(code.strip() for code in codes)))
+    return found[::-1]
+
+
+@frozen(eq=False)
+class Target:
+    """One thing to check: a container, a command or a set of variables.
+
+    Attributes:
+        name: its name in the report.
+        command: what was read, with the places of its tokens and variables.
+        found: the findings from reading it.
+        at: its place; file "", line 0 and column 0 for what is not known.
+        comments: file → the comments in it that ignore findings.
+        source: the file that all of it is from; None if it is not from one file.
+        others: the containers of its file that do not run vLLM.
+        is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
+            be an environment may be compose's.
+        dialect: that of its variables, by their names; "" for the one that is asked for.
+    """
+
+    name: str
+    command: Command = field(factory=Command)
+    found: Sequence[Finding] = ()
+    at: Place = NOWHERE
+    comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
+    source: Source | None = None
+    others: Sequence[Command] = ()
+    is_whole: bool = True
+    dialect: str = ""
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """Its variables."""
+        return self.command.env
+
+    @property
+    def written(self) -> Sequence[str]:
+        """The tokens of its command line, with what is not known marked (formats/references.py), or
+        those that override its variables.
+        """
+        is_environment = self.command.by_variables and self.command.entry is None
+        return () if is_environment else self.command.marked
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether its variables are translated, instead of its command line."""
+        return self.command.entry is not None or self.command.by_variables
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its command could be read well enough to be checked."""
+        return not (self.is_whole and any(item.stops for item in self.found))
+
+    @property
+    def facts(self) -> dict[str, bool]:
+        """What is certain about it, by the names that mappings/findings.toml has for it."""
+        entry = self.command.entry
+        return {
+            "program": entry is not None and entry.dialect is None,
+            "part": not self.is_whole,
+            "guess": self.command.is_guess,
+            "open": self.command.is_open,
+            "engine": bool(self.command.engine),
+        }
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding: of what its subject was read from, of the variable that it
+        names, or of the whole target.
+        """
+        if (read := place(item.subject)) is not None:
+            return (read[0] or (self.source.path if self.source else ""), *read[1:])
+        inside = str(item.facts.get("inside", ""))  # a variable with arguments
+        return self.command.places.get(item.subject) or self.place_of(inside)
+
+    def place_of(self, variable: str) -> Place:
+        """Return the place of a variable, or of the whole target."""
+        return self.command.places.get(variable, self.at)
+
+
+def context_of(asked: Asked, env: Mapping[str, str] | None = None) -> Context:
+    """Return the context in which files and commands are read, which may refer to variables."""
+    return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
+
+
+def source_of(
+    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+) -> Source:
+    """Return the file with a path and a content; one among several must not hide others."""
+    return Source(path, content, partial(_read, asked, context, among, path))
+
+
+def targets_in(
+    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+) -> list[Target]:
+    """Return the targets of a file, as `source_of`.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    return source_of(path, content, asked, context, among=among).targets()
+
+
+def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked) -> Target:
+    """Return the target of variables, with the texts of their files."""
+    lines = {file: text.split("\n") for file, text in texts.items()}
+    places = {
+        variable: _place(variable, file, line, lines.get(file, ()))
+        for variable, (file, line) in given.places.items()
+    }
+    image = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
+    is_known = asked.platform or not texts
+    dialect, variable = "", ""
+    if not is_known:
+        dialect, variable = platform_of(given.env, asked.dialect, asked.tables)
+    facts = {"dialect": dialect, "variable": variable}
+    assumed = finding("unknown-dialect", variable, case="assumed", **facts)
+    return Target(
+        name or "the environment",
+        Command(env=given.env, places=places, by_variables=True, image=image),
+        [*given.findings, *([assumed] if dialect else [])],
+        (name, 0, 0) if name in texts else NOWHERE,
+        {file: comments_in(text) for file, text in texts.items()},
+        dialect=dialect,
+    )
+
+
+def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
+    """Return the place of a variable in a file of variables, from the line that sets it."""
+    before, found, _ = (lines[line - 1] if line <= len(lines) else "").partition(name)
+    known = found and before.strip() in ("", "export", '"')
+    return file, line, len(before) + 1 if known else 0
+
+
+def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes) -> list[Target]:
+    """Return the targets of a file, without itself as their source."""
+    text = read_file(path, content)
+    if path in asked.env_files or has_variables(path):
+        given = environment_of([path], asked.env_form, asked.dialect, asked.tables, content)
+        is_named = path in asked.env_files
+        # The .env of a web application may have a SEED of its own.
+        if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
+            return []
+        made = of_variables(path, given, {path: text}, asked)
+        return [evolve(made, is_whole=is_named)]
+    mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
+    if among and not mentions:
+        return []
+    context = with_files(path, text, context)
+    try:
+        commands = read_commands(whole(text, path), context, path)
+    except YamlError as error:
+        if not mentions:
+            return []
+        if not among:
+            raise UsageError(f"{path}: not valid YAML: {error}") from None
+        about = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+        line = str(error).partition(":")[0].removeprefix("line ")
+        return [Target(path, found=[about], at=(path, int(line) if line.isdecimal() else 1, 0))]
+    found = [
+        item
+        for item in commands
+        if item.starts_vllm
+        and may_start(item)
+        # A template or a broken file is somebody else's; of a kind, it is known whose.
+        and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
+    ]
+    comments = {path: comments_in(text)}
+    others = [item for item in commands if item not in found]
+    return [
+        evolve(
+            of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
+            comments=comments,
+            others=others,
+        )
+        for item in found
+    ]
+
+
+def of_command(name: str, command: Command, path: str = "") -> Target:
+    """Return the target of a command, of a file with a path."""
+    file, line, column = command.place
+    at = (file or path, line or (1 if path else 0), column)
+    return Target(command.name or name, command, command.for_check(), at)
+
+
+# --- what else is to be known of a text and its file
+
+
+def kind_of(text: str) -> str:
+    """Return how a text is read: as variables if each of its lines may set one, and none of them
+    starts vLLM.
+    """
+    lines = [line for line in map(str.strip, text.splitlines()) if line and line[0] != "#"]
+    sets = bool(lines) and all(map(_ASSIGNMENT.match, lines))
+    return "variables" if sets and "vllm serve" not in text else "command"
+
+
+def with_files(path: str, text: str, context: Context) -> Context:
+    """Return the context of a compose file: with the files beside it, and with the variables of
+    the `.env` there, which those of the process override.
+    """
+    if path == "-" or not ("services:" in text or "include:" in text):
+        return context
+    folder = os.path.dirname(path)
+    place = os.path.join(folder, ".env")
+    outside = context.outside
+    if os.path.isfile(place):
+        inside = environment_of([place], "dotenv", DEFAULT_DIALECT, context.tables)
+        outside = {**inside.env, **outside}
+    return evolve(context, outside=outside, beside=_beside(folder))
+
+
+def _beside(folder: str) -> Beside:
+    """Return a function that reads files by their paths, relative to a folder or absolute."""
+    found: dict[str, tuple[str, str] | None] = {}
+
+    def read(name: str) -> tuple[str, str] | None:
+        path = os.path.normpath(os.path.join(folder, name))
+        if path not in found and len(found) < _MOST_BESIDE:
+            try:
+                text = files.read(path, only_regular=True).decode("utf-8-sig")
+            except (OSError, UnicodeDecodeError):
+                text = "\0"
+            found[path] = (path, text) if "\0" not in text else None
+        return found.get(path)
+
+    return read

@@ -1,0 +1,381 @@
+"""`check --fix`: follow the remedies of findings in the files themselves.
+
+What a remedy changes in a target is known (changes.py), and the places of its tokens and variables
+give the range of the file to edit (edits.py). All edits that do not touch each other are made
+at once, and the file is read again: every target must be what is meant, and in every version that
+is checked the findings are gone, and nothing is wrong with what replaces them. Otherwise each half
+of them is tried, down to the one that does not hold: it is dropped with a message.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
+from translator.deployments.judge.results import check, meaning
+from translator.deployments.repair.changes import (
+    Change,
+    applied,
+    change_of,
+    is_of_platform,
+    shared_variable,
+)
+from translator.deployments.text import edits
+from translator.formats.classes import define, evolve, field
+from translator.formats.references import has_hole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+
+    from translator.core.findings import Finding
+    from translator.core.tables.catalog import Tables
+    from translator.core.text.words import Place
+    from translator.deployments.judge.results import Result
+    from translator.deployments.options import Asked
+    from translator.deployments.read.targets import Source, Target
+    from translator.deployments.text.edits import Edit
+
+    # Steps that hold, and the file and its targets with them.
+    _Made = tuple[list["_Step"], Source, list[Target]]
+
+_UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
+_MOST_ROUNDS = 5
+_MOST_FAILURES = 50
+_NOT_MEANT = "the file would not be read as is meant"
+_OF_OTHERS = "it would change {}; `--fix --unsafe-fixes` does"
+_NOT_TRIED = "too many others do not hold"
+_NOT_BETTER = "it would mean something else, or be wrong in another way"
+
+
+def proposed(
+    results: Sequence[Result], asked: Asked, named: Collection[str], *, are_tried: bool
+) -> list[Result]:
+    """Return results with the edits that correct their findings safely.
+
+    Args:
+        results, asked: of all targets, and how they were checked.
+        named: the paths that whoever asks has named: others must not be written.
+        are_tried: whether edits that do not hold are left out.
+    """
+    fixes: dict[Target, dict[Finding, Sequence[Edit]]] = {}
+    of_target = _by_target(results)
+    for source, group in groupby(of_target, lambda target: target.source):
+        if source is not None and source.path != "-" and not kept_from(source, named):
+            file = File(source, list(group), asked, results=of_target)
+            for step in file.proposed(are_tried=are_tried):
+                for at, items in step.items.items():
+                    edited = dict.fromkeys(items, step.edits)
+                    fixes.setdefault(file.targets[at], {}).update(edited)
+    return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
+
+
+def kept_from(source: Source, named: Collection[str]) -> str:
+    """Return why a file must not be written; "" if it may be."""
+    if os.path.islink(source.path) and source.path not in named:
+        return "it is a link, and is not named"
+    is_linked = os.path.exists(source.path) and os.stat(source.path).st_nlink > 1
+    return "the file has another name (a hard link)" if is_linked else ""
+
+
+@define(eq=False)
+class _Step:
+    """Edits of the file that belong together, and the changes of targets that they make: of several
+    targets where these share what is edited.
+
+    Attributes:
+        edits: of the file's text.
+        changes: by the index of the target.
+        items: the findings of all versions whose remedy it is, by the index of the target.
+        is_safe: whether it needs no --unsafe-fixes.
+    """
+
+    edits: tuple[Edit, ...]
+    changes: dict[int, list[Change]] = field(factory=dict)
+    items: dict[int, list[Finding]] = field(factory=dict)
+    is_safe: bool = True
+
+    @property
+    def keeps_meaning(self) -> bool:
+        """Whether vLLM is told the same with it, in the same way."""
+        return self.is_safe and not any(
+            it.behind for every in self.changes.values() for it in every
+        )
+
+    @property
+    def about(self) -> set[tuple[int, str, str]]:
+        return {(at, it.code, it.subject) for at, items in self.items.items() for it in items}
+
+
+@define
+class File:
+    """A file that is being fixed.
+
+    Attributes:
+        source, targets: as they are now.
+        asked, unsafe_too: how it is checked; whether guesses and changes of meaning are made, too.
+        stays: returns whether a target is left as it is.
+        results: the findings of its targets.
+        made, remaining: how many findings were fixed, and how many it has now.
+        unsafe: how many changes were left out because they are not safe.
+        dropped: the findings whose changes do not hold, with the index of their target.
+        problems: why, as messages.
+        failures: how often changes were tried that do not hold.
+    """
+
+    source: Source
+    targets: list[Target]
+    asked: Asked
+    unsafe_too: bool = False
+    stays: Callable[[Target], bool] = lambda target: target.command.is_guess
+    results: Mapping[Target, list[Result]] = field(factory=dict)
+    made: int = 0
+    remaining: int = 0
+    unsafe: int = 0
+    dropped: set[tuple[int, str, str]] = field(factory=set)
+    problems: list[str] = field(factory=list)
+    failures: int = 0
+
+    def fix(self) -> None:
+        """Make every change that holds, also of what others reveal."""
+        # Of commands that are alike, the next one is read when the first has been fixed.
+        for _ in range(_MOST_ROUNDS + len(self.source.lines)):
+            self.results = _by_target(check(self.targets, self.asked))
+            every = self._steps()
+            steps = _apart([step for step in every if step.keeps_meaning] or every)
+            if not steps:
+                break
+            steps, self.source, self.targets = self._holding(steps)
+            self.made += sum(len(step.about) for step in steps)
+        else:
+            self.results = _by_target(check(self.targets, self.asked))
+        results = [(at, one) for at, it in enumerate(self.targets) for one in self.results[it]]
+        found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
+        self.remaining = len(found)
+
+    def proposed(self, *, are_tried: bool) -> list[_Step]:
+        """Return the safe edits of the file as it is, or those of them that hold."""
+        rest, found = self._steps(), []
+        if not are_tried:
+            return rest
+        while rest:
+            steps = _apart(rest)
+            rest = [step for step in rest if step not in steps]
+            found += self._holding(steps)[0]
+        return found
+
+    def _steps(self) -> list[_Step]:
+        """Return the edits that all versions have in common."""
+        found: dict[tuple[Edit, ...], _Step] = {}
+        for at, target in enumerate(self.targets):
+            results = [] if self.stays(target) else self.results[target]
+            versions = [_changes(result, self.asked.tables) for result in results]
+            is_known = is_of_platform(target, self.asked)
+            for group in _groups(versions[0] if versions else ()):
+                if not all(change in theirs for change in group for theirs in versions):
+                    continue
+                made = [_edits(target, change, self.source) for change in group]
+                if not all(made):
+                    continue
+                every = tuple(edit for several in made for edit in several)
+                step = found.setdefault(every, _Step(every))
+                items = [it for theirs in versions for change in group for it in theirs[change]]
+                step.changes[at], step.items[at] = group, items
+                if not is_known or any(item.fix in _UNSAFE for item in items):
+                    step.is_safe = False
+        self.unsafe = sum(len(step.changes) for step in found.values() if not step.is_safe)
+        return [
+            step
+            for step in found.values()
+            if (step.is_safe or self.unsafe_too) and not step.about & self.dropped
+            if self.unsafe_too or not self._is_shared(step)
+        ]
+
+    def _is_shared(self, step: _Step) -> bool:
+        """Return, and tell, whether others use what a step changes."""
+        for at, change in ((at, it) for at, every in step.changes.items() for it in every):
+            theirs = {it for one in self.targets[at].others for it in one.places.values()}
+            name = shared_variable(self.source, change, step.edits, len(step.changes))
+            if name or not theirs.isdisjoint(_places(self.targets[at], change)):
+                what = f"what else uses {name}" if name else "another container"
+                self._drop([step], _OF_OTHERS.format(what))
+                return True
+        return False
+
+    def _drop(self, steps: Iterable[_Step], problem: str) -> None:
+        for step in steps:
+            self.dropped |= step.about
+            for items in step.items.values():
+                name = items[0].subject.partition("=")[0]
+                self.problems.append(f"{name}: not fixed: {problem}")
+
+    def _holding(self, steps: Sequence[_Step], kept: _Made | None = None) -> _Made:
+        """Return the steps that hold beside those that are kept, and what is made of the file: all
+        of them, or those that hold of each half, the halves of all targets at once.
+        """
+        kept = kept or ([], self.source, self.targets)
+        if not steps:
+            return kept
+        every = [*kept[0], *steps]
+        try:
+            source = self.source.with_text(
+                edits.applied(self.source.text, [edit for step in every for edit in step.edits])
+            )
+            made = source.targets()
+            problem, at_fault = self._problem(every, made)
+        except (UsageError, ValueError):  # the text is no file of its kind
+            problem, at_fault = _NOT_MEANT, set()
+        if not problem:
+            return every, source, made
+        self.failures += 1
+        if self.failures > _MOST_FAILURES:
+            self._drop(steps, _NOT_TRIED)
+            return kept
+        theirs: dict[int, list[_Step]] = {}  # by the first of its targets that is at fault
+        for step in steps:
+            theirs.setdefault(min(at_fault.intersection(step.changes), default=-1), []).append(step)
+        fine = theirs.pop(-1) if -1 in theirs and theirs.keys() != {-1} else []
+        groups = theirs.values()
+        self._drop([group[0] for group in groups if len(group) == 1], problem)
+        first = [step for group in groups for step in group[: len(group) // 2]]
+        second = [step for group in groups if group[1:] for step in group[len(group) // 2 :]]
+        for some in (fine, first, second):
+            kept = self._holding(some, kept)
+        return kept
+
+    def _problem(self, steps: Sequence[_Step], made: Sequence[Target]) -> tuple[str, set[int]]:
+        """Return why steps do not hold, or "": a target is not what is meant, another container is
+        changed, or some version does not find less; and which targets that is about, none if it is
+        about them together. There may be more targets than before: the same command in another
+        branch of a script is not read before they differ.
+        """
+        mine = [[step for step in steps if at in step.changes] for at in range(len(self.targets))]
+        meant = [
+            _reading(target, [change for step in mine[at] for change in step.changes[at]])
+            for at, target in enumerate(self.targets)
+        ]
+        found = {_reading(target): target for target in made}
+        changed = {at for at, theirs in enumerate(mine) if theirs}
+        if lost := {at for at, it in enumerate(meant) if it not in found}:
+            return _NOT_MEANT, lost if lost <= changed else set()
+        others = [
+            [(it.marked, it.env) for it in all_of[0].others] for all_of in (self.targets, made)
+        ]
+        if not self.unsafe_too and others[0] != others[1]:
+            return _OF_OTHERS.format("another container"), set()
+        after = _by_target(check([found[meant[at]] for at in changed], self.asked))
+        worse = set()
+        for at in changed:
+            was, now = self.results[self.targets[at]], after[found[meant[at]]]
+            if not all(self._is_better(at, mine[at], *both) for both in zip(was, now)):
+                worse.add(at)
+        return _NOT_BETTER if worse else "", worse
+
+    def _is_better(self, at: int, steps: Sequence[_Step], before: Result, after: Result) -> bool:
+        """Return whether a version finds less of a target after steps, nothing new about what they
+        write, and the same meaning if they keep it. What else it finds now is not theirs: another
+        mistake kept it from being looked at.
+        """
+        had = Counter((item.code, item.subject) for item in before.findings)
+        found = Counter((item.code, item.subject) for item in after.findings)
+        names = {subject.partition("=")[0] for _, subject in found.keys() - had.keys()}
+        gone = {(item.code, item.subject) for step in steps for item in step.items[at]}
+        if any(found[it] and found[it] >= had[it] for it in gone):
+            return False
+        if any(names & it.names for step in steps for it in step.changes[at]):
+            return False
+        is_same = all(step.keeps_meaning for step in steps)
+        meant = meaning(before, self.asked) if is_same else None
+        return meant is None or meaning(after, self.asked) in (None, meant)
+
+
+def _apart(steps: Iterable[_Step]) -> list[_Step]:
+    """Return steps that can be made at once: their edits neither overlap nor touch. What is removed
+    beside something else depends on that.
+    """
+    taken: list[tuple[int, int]] = []
+    found: list[_Step] = []
+    for step in steps:
+        spans = [(start, end) for start, end, _ in step.edits]
+        if not any(a <= d and c <= b for a, b in spans for c, d in taken):
+            taken += spans
+            found.append(step)
+    return found
+
+
+def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
+    """Return the results of each target."""
+    found: dict[Target, list[Result]] = {}
+    for result in results:
+        found.setdefault(result.target, []).append(result)
+    return found
+
+
+def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
+    """Return the changes that the remedies of findings are, each with its findings."""
+    found: dict[Change, list[Finding]] = {}
+    for item in result.findings:
+        if change := change_of(item, result.target, tables):
+            found.setdefault(change, []).append(item)
+    return found
+
+
+def _groups(changes: Iterable[Change]) -> list[list[Change]]:
+    """Return changes in groups that hold wholly or not at all: those that set keys of one value."""
+    found: dict[object, list[Change]] = {}
+    for change in changes:
+        found.setdefault(change.value or change, []).append(change)
+    return list(found.values())
+
+
+def _edits(target: Target, change: Change, source: Source) -> Sequence[Edit]:
+    """Return the edits that make a change of a target; none if its place is not known."""
+    text, name = source.text, change.at
+    if any(map(has_hole, change.old)):
+        return ()
+    if name is None:
+        return edits.of_number(text, change.line)
+    if change.behind:
+        return _moved(target, change, source)
+    places = _places(target, change)
+    known = [
+        place
+        for place in places
+        if place and place[0] == source.path and 0 < place[1] <= len(source.lines)
+    ]
+    if len(known) < len(places):
+        return ()
+    at = [source.lines[line - 1] + max(column - 1, 0) for _, line, column in known]
+    if isinstance(name, int):
+        return edits.of_tokens(text, at, change.old, change.new)
+    # Of YAML, the place may be that of the quote, or of the value.
+    line = source.lines[known[0][1] - 1]
+    end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
+    start = text.rfind(name, line, end)
+    return edits.of_variable(text, start, name, change.old[0], change.variables)
+
+
+def _places(target: Target, change: Change) -> list[Place | None]:
+    """Return the places of what a change replaces."""
+    if isinstance(change.at, int):
+        return target.command.token_places[change.at : change.at + len(change.old)]
+    return [target.command.places.get(change.at or "")]
+
+
+def _moved(target: Target, change: Change, source: Source) -> Sequence[Edit]:
+    """Return the edits that move a variable to the end of a command line."""
+    last = target.written[-1]
+    ends = Change(len(target.written) - 1, (last,), (last, *change.behind))
+    there = _edits(target, ends, source)
+    here = _edits(target, evolve(change, behind=()), source)
+    return [*here, *there] if here and there else ()
+
+
+def _reading(target: Target, changes: Sequence[Change] = ()) -> Hashable:
+    """Return what was read of a target, or would be with changes."""
+    tokens, env = applied(changes, target)
+    names = target.command.names.difference(target.env)
+    about = target.command.vllm, target.is_translated
+    return tuple(tokens), frozenset(env.items()), names, about

@@ -1,0 +1,171 @@
+"""`translate upgrade`: a file for another vLLM. The version moves first (pins.py), then what that
+vLLM has otherwise, as `check --fix` does it (fixes.py); a start whose version cannot be moved stays
+as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import partial
+from typing import TYPE_CHECKING
+
+from translator.core.findings import finding
+from translator.core.tables.images import concerns, required
+from translator.core.tables.versions import Version, parse
+from translator.core.text.words import NOWHERE
+from translator.deployments.judge.results import check
+from translator.deployments.read.programs import is_unread
+from translator.deployments.repair.fixes import File
+from translator.deployments.repair.pins import pins_in
+from translator.deployments.text import edits
+from translator.formats.classes import evolve, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from translator.core.findings import Finding
+    from translator.core.tables.catalog import Tables
+    from translator.core.text.words import Place
+    from translator.deployments.options import Asked
+    from translator.deployments.read.targets import Source, Target
+    from translator.deployments.repair.pins import Pin
+
+
+@frozen(eq=False)
+class Upgrade:
+    """What an upgrade makes of a file.
+
+    Attributes:
+        old, new: the file before and after; the same where nothing changes, or it is left alone.
+        reasons: why it, or a part of it, is left alone, with the places.
+        notes: what is to be known about the new one, and the errors that it has.
+        problems: edits that were not made, and why.
+        is_vllm: whether anything in it starts or installs vLLM.
+    """
+
+    old: Source
+    new: Source
+    reasons: Mapping[Finding, Place] = field(factory=dict)
+    notes: Mapping[Finding, Place] = field(factory=dict)
+    problems: Sequence[str] = ()
+    is_vllm: bool = True
+
+
+def with_version(
+    old: Source, asked: Asked, images: Mapping[str, str], beside: Sequence[Source]
+) -> tuple[Source, list[Pin]]:
+    """Return a file with the version that is wanted, and the places that say one.
+
+    Args:
+        old: the file.
+        asked: with the one version that is wanted.
+        images: images that others take the place of, as the user says.
+        beside: files whose images may refer to variables that it sets.
+    """
+    pins = pins_in(old, asked.versions[0], asked.dialect, asked.tables, images, beside)
+    text = edits.applied(old.text, [(it.start, it.end, it.new) for it in pins if not it.why])
+    return old.with_text(text), pins
+
+
+def upgrade(
+    old: Source, new: Source, pins: Sequence[Pin], asked: Asked, images: Mapping[str, str]
+) -> Upgrade:
+    """Return what an upgrade makes of a file.
+
+    Args:
+        old, new: the file before, and with the version that is wanted.
+        pins: the places that say one.
+        asked: with the one version that is wanted, and the one to come from, if that is said.
+        images: images that others take the place of, as the user says.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    (vllm,) = asked.versions
+    before, targets = old.targets(), new.targets()
+    if not (before or pins):
+        return Upgrade(old, old, is_vllm=False)
+    stays = partial(_stays, vllm, images)
+    reasons = _reasons(old, pins, filter(stays, targets), vllm)
+    unread = [item.place for one in before for item in one.others if is_unread(item)]
+    unread += [one.at for one in before if not one.is_readable]
+    if unread:
+        return Upgrade(old, old, {**reasons, _reason(old.path, "unread", vllm): unread[0]})
+    source = asked.before or _version_of(before, asked.tables)
+    asked = evolve(asked, before=source)
+    file = File(new, targets, asked, stays=lambda it: it.command.is_guess or stays(it))
+    file.fix()
+    was = check(before, evolve(asked, before=None, versions=[source] if source else []))
+    had = {(item.code, item.subject) for result in was for item in result.findings}
+    notes = {
+        item: result.place(item)
+        for result in check([one for one in file.targets if not stays(one)], asked)
+        for item in result.shown
+        if item.severity == "error" or (item.code, item.subject) not in had
+    }
+    errors = {item: at for item, at in notes.items() if item.severity == "error"}
+    worse = {item: at for item, at in errors.items() if (item.code, item.subject) not in had}
+    if worse:
+        return Upgrade(old, old, {**reasons, _reason(old.path, "worse", vllm): NOWHERE, **worse})
+    if file.source.content != old.content:
+        notes |= _concerns(old, pins, source or vllm, asked)
+    return Upgrade(old, file.source, reasons, notes, file.problems)
+
+
+def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:
+    """Return whether a start has a version that was not moved."""
+    image = target.command.image
+    if image is None:
+        return target.command.vllm not in (None, vllm)
+    is_named = any(image.name.startswith(other) for other in images.values())
+    is_latest = image.is_release and not image.release
+    return not (is_named or is_latest or image.release == vllm)
+
+
+def _reason(name: str, why: str, vllm: str) -> Finding:
+    return finding("not-moved", name, case=why, name=name, version=vllm)
+
+
+def _reasons(
+    old: Source, pins: Sequence[Pin], targets: Iterable[Target], vllm: str
+) -> dict[Finding, Place]:
+    """Return why versions are not moved, and which starts stay as they are for another reason."""
+    stuck = [pin for pin in pins if pin.why]
+    reasons = {_reason(it.name, it.why, vllm): _place(old, it.start) for it in stuck}
+    for target in targets:
+        image, version = target.command.image, f"vLLM {target.command.vllm}"
+        name = version if image is None else image.name
+        if not any(name.removeprefix("vLLM ") in pin.name for pin in stuck):
+            reasons[_reason(name, "", vllm)] = target.at
+    return reasons
+
+
+def _place(source: Source, at: int) -> Place:
+    return source.path, bisect_right(source.lines, at), 0
+
+
+def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
+    """Return the version that targets name, if it is one, and known."""
+    images = [target.command.image for target in targets]
+    named = {target.command.vllm for target in targets} | {it.release for it in images if it}
+    named -= {None, ""}
+    name = named.pop() if len(named) == 1 else None
+    version = parse(name or "")
+    return name if version and Version(tables.versions()[0]) <= version else None
+
+
+def _concerns(old: Source, pins: Sequence[Pin], before: str, asked: Asked) -> dict[Finding, Place]:
+    """Return what an upgrade may need beside the changes of its file."""
+    tables, (vllm,) = asked.tables, asked.versions
+    found = {
+        finding("upgrade-concern", "vllm", **item): NOWHERE
+        for item in concerns(tables)
+        if Version(before) < Version(item["since"]) <= Version(vllm)
+    }
+    packages = "|".join(required(tables))
+    pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
+    for it in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
+        item = finding("upgrade-concern", it[1], case="pinned", given=it[1], version=vllm)
+        found[item] = _place(old, it.start(1))
+    return found

@@ -1,0 +1,354 @@
+"""Rules for names of vLLM's wherever they stand, for releases, and for the tables of what hangs on
+them: secrets, defaults, refusals, images, charts, plugins, machines and dialects.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from translator.core.tables.catalog import JSON_KINDS, variable_of
+from translator.core.tables.versions import Version, within
+from translator.core.text.words import SecretNames, show, snake
+from translator.maintain import history
+from translator.maintain.lint.rules import (
+    Context,
+    Named,
+    Wrong,
+    all_keys,
+    boolean,
+    ever,
+    exists,
+    find,
+    reads,
+    rule,
+    takes,
+)
+from translator.maintain.load import Problem
+from translator.maintain.model import (
+    RELEASES,
+    SINGLE,
+    Descriptions,
+    Releases,
+    Secret,
+    Secrets,
+    Tables,
+)
+from translator.maintain.model.catalog import Catalog, Facts, Flag, Variable
+from translator.maintain.model.changes import Default, Refusal
+from translator.maintain.model.platforms import (
+    LISTS,
+    Consumer,
+    Dialect,
+    DialectHead,
+    DialectVariable,
+    Joined,
+)
+from translator.maintain.model.programs import Argument, Chart, Image, Plugin
+from translator.maintain.model.schema import FlagName, Name, Release, Spelling
+
+_NUMBERS = ("positive", "negative", "many", "not-one")
+
+
+@rule(Tables)
+def all_there(tables: Tables, context: Context) -> Wrong:
+    """There is every table of which there is one."""
+    for file in SINGLE:
+        if context.complete and file not in tables.files:
+            yield Problem(file, "", "is missing")
+
+
+@rule(Named)
+def names_exist(name: Named, context: Context) -> Wrong:
+    """Every flag, key and variable of vLLM that a table names exists in some version, a flag under
+    its own name where the model wants that; every version that it names has a catalog.
+    """
+    text, flag = name.text, name.text.partition(".")[0]
+    if name.type == Release:
+        if text not in context.versions:
+            yield "", f"{text} is no known version"
+        return
+    if name.type == FlagName:
+        there = text in context.flags
+    elif name.type == Spelling:
+        there = text in context.spellings
+    else:
+        own = name.type == Name or flag in context.flags
+        there = own and ever(text, context.catalogs)
+    if not there:
+        yield "", f"no vLLM has {f'a flag {text}' if text[0] == '-' and '.' not in text else text}"
+
+
+@rule(Facts)
+def lines_as_written(table: Facts, _: Context) -> Wrong:
+    """The lines of the table of all releases are those that `translate tables add` writes: in
+    order, one for each run of releases that say the same, without what is at its default.
+    """
+    for file, text in history.texts(table.catalogs).items():
+        pairs = zip_longest(table.texts.get(file, "").splitlines(), text.splitlines())
+        for at, (line, wanted) in enumerate(pairs, 1):
+            if line != wanted:
+                named = show(wanted) if wanted else "no more lines"
+                yield Problem(f"{file}:{at}", "", f"`translate tables add` writes {named} here")
+                break
+
+
+@rule(Releases)
+def days_in_order(releases: Releases, _: Context) -> Wrong:
+    """releases.toml follows the order of the versions, and so do the days."""
+    days = releases.published
+    if list(days) != sorted(days, key=Version) or list(days.values()) != sorted(days.values()):
+        yield ".published", "not in the order of the versions and of the days"
+
+
+@rule(Secret)
+def secrets_exist(secret: Secret, context: Context) -> Wrong:
+    """A secret flag takes a text; a secret variable that would be vLLM's own is in its table."""
+    if any(flag.boolean for flag in context.flags.get(secret.flag or "", ())):
+        yield ".flag", f"{secret.flag} has no value that could be secret"
+    name = secret.variable or ""
+    if name.startswith("VLLM_") and name not in context.variables:
+        yield ".variable", f"no vLLM reads a variable {name}"
+
+
+@rule(Secrets)
+def patterns_catch_nothing_harmless(secrets: Secrets, context: Context) -> Wrong:
+    """A known name that a pattern matches (a flag, a variable of vLLM's or of a dialect, a key that
+    vLLM declares) is a secret, or listed as `public`.
+    """
+    known = context.spellings | context.variables
+    for flags in context.flags.values():
+        known |= {key for flag in flags if flag.shape is not None for key in all_keys(flag.shape)}
+    for dialect in context.tables.dialects:
+        known |= {variable.name for variable in dialect.variable}
+    secret = {snake(name) for item in secrets.secret for name in (item.flag, item.variable) if name}
+    names = SecretNames(secrets.patterns, secrets.public)
+    for name in sorted(known):
+        if snake(name) not in secret and names.match(name):
+            text = f"a pattern makes {name} a secret: list it under [[secret]] or as public"
+            yield ".patterns", text
+
+
+@rule(Descriptions)
+def all_described(table: Descriptions, context: Context) -> Wrong:
+    """Every flag has a line, and every variable of a dialect in `complete` that sets no flag; every
+    JSON flag has an example; no line is about a variable that nobody reads.
+    """
+    known, needed = set(context.variables), set(context.flags)
+    for dialect in context.tables.dialects:
+        head, variables = dialect.dialect, dialect.variable
+        own = {name for name in (head.extra_args, head.config_file) if name}
+        # The others are flags under another name, or their note says what to set instead.
+        apart = [it for it in variables if not it.target or "." in it.target]
+        known |= own | {item.name for item in variables}
+        if head.name.partition("@")[0] in table.complete:
+            needed |= own | {item.name for item in apart if item.role != "reserved"}
+    for name in sorted(needed - {*table.flag, *table.variable}) if context.complete else ():
+        yield "", f"{name} is missing: say in a line what it is for"
+    objects = {name for name, flags in context.flags.items() if flags[-1].kind in JSON_KINDS}
+    for name in sorted(objects - {*table.example}) if context.complete else ():
+        yield ".example", f"{name} is missing: give a value that vLLM accepts"
+    for name in sorted(table.variable.keys() - known):
+        yield ".variable", f"nobody reads a variable {name}"
+
+
+@rule(Default)
+def defaults_that_change(item: Default, context: Context) -> Wrong:
+    """The default of a name in defaults.toml changes between versions."""
+    entries = [find(item.name, catalog) for catalog in context.catalogs]
+    # A version without a default, and without a word on what vLLM decides, is not compared.
+    named = [entry for entry in entries if isinstance(entry, (Flag, Variable))]
+    known = {str(entry.default) for entry in named if entry.default is not None}
+    if len(known) + len(item.at_start) < 2:
+        yield "", f"{item.name} has one known default in all versions"
+
+
+@rule(Default)
+def only_what_vllm_decides(item: Default, context: Context) -> Wrong:
+    """`at_start` is about versions that have the name and whose parser has no default of it, and
+    what it says can be set in each of them; its spans are in order, and apart.
+    """
+    for number, span in enumerate(item.at_start):
+        wrong: dict[str, list[str]] = {}
+        for catalog in context.catalogs:
+            if within(catalog.version, span.since, span.until):
+                text = _wrong_in(item.name, span.value, catalog)
+                wrong.setdefault(text, []).append(catalog.version)
+        for text, versions in wrong.items():
+            if text:
+                yield f".at_start[{number}]", f"{', '.join(versions)}: {text}"
+    for one, other in zip(item.at_start, item.at_start[1:]):
+        if not one.until or not other.since or Version(other.since) <= Version(one.until):
+            yield ".at_start", f"{item.name}: not in order, or not apart"
+
+
+def _wrong_in(name: str, value: str | None, catalog: Catalog) -> str:
+    """What is wrong with a value that vLLM decides on in a version; "" for nothing."""
+    entry = find(name, catalog)
+    if not isinstance(entry, (Flag, Variable)):
+        return f"there is no {name}"
+    if entry.default is not None:
+        return f"the parser has a default of {name}"
+    fine = value is None or (
+        takes(name, value, (catalog,)) and (isinstance(entry, Variable) or reads(entry, value))
+    )
+    return "" if fine else f"{name} does not accept {value!r}"
+
+
+@rule(Refusal)
+def refusals_fit(entry: Refusal, context: Context) -> Wrong:
+    """The flag of a refusal exists in its span; every other flag in all versions of it that have
+    the flag; a word about numbers is of a flag that holds one.
+    """
+    versions = [
+        catalog
+        for catalog in context.catalogs
+        if within(catalog.version, entry.since, entry.until) and exists(entry.flag, catalog)
+    ]
+    if not versions:
+        yield "", f"no version in its range has the flag {entry.flag}"
+    for other in (*entry.needs, *entry.excludes):
+        lacking = [catalog.version for catalog in versions if not exists(other, catalog)]
+        if lacking:
+            hint = "`since` and `until` say which versions are meant"
+            yield "", f"no flag {other} in {', '.join(lacking)}: {hint}"
+    words = {entry.flag: entry.when, **entry.needs, **entry.excludes, **entry.unless}
+    for catalog in versions:
+        for flag in catalog.flags:
+            if words.get(flag.flag) in _NUMBERS and flag.kind not in ("int", "size", "float"):
+                yield "", f"{flag.flag} of {catalog.version} is no number"
+
+
+@rule(Image)
+def versions_are_vllms(image: Image, context: Context) -> Wrong:
+    """What an image holds is a published vLLM, or a candidate for one."""
+    releases = context.tables.files.get(RELEASES)
+    known = {Version(version).base for version in (releases.published if releases else ())}
+    for tag, version in image.versions.items() if known else ():
+        if Version(version).base not in known:
+            yield ".versions", f"{tag}: {version} is no release of vLLM"
+
+
+@rule(Chart, Argument)
+def flags_of_charts_exist(item: Chart | Argument, context: Context) -> Wrong:
+    """Each flag exists in some version, or switches one off."""
+    tokens = item.start if isinstance(item, Chart) else (*item.tokens, *item.otherwise)
+    for token in tokens:
+        if token.startswith("--") and token not in context.spellings:
+            yield "", f"no vLLM has a flag {token}"
+
+
+@rule(Plugin)
+def not_in_the_newest(plugin: Plugin, context: Context) -> Wrong:
+    """The newest vLLM does not read a plugin's variable."""
+    for newest in context.catalogs[-1:]:
+        for name in plugin.variables:
+            if name in newest.variables:
+                yield "", f"vLLM {newest.version} reads {name} itself"
+
+
+@rule(Joined)
+def joined_by_a_choice(joined: Joined, context: Context) -> Wrong:
+    """Some version takes the word of what joins machines."""
+    if not takes(joined.flag, joined.value, context.catalogs):
+        yield ".value", f"no version accepts {joined.value!r} for {joined.flag}"
+
+
+# --- dialects -------------------------------------------------------------------------------------
+
+# Lists of the consumer's that speak of flags of any kind.
+_ANY_KIND = ("ignored", "calculates", "overrules")
+_BOOLEAN = ("pair_flags", "switch_flags", "true_flags")
+
+
+def _heads(context: Context) -> dict[str, DialectHead]:
+    return {item.dialect.name: item.dialect for item in context.tables.dialects}
+
+
+@rule(DialectHead)
+def sources_given(head: DialectHead, _: Context) -> Wrong:
+    """A dialect says where its variables are documented."""
+    if not head.sources:
+        yield ".sources", "is missing"
+
+
+@rule(DialectHead)
+def bases_exist(head: DialectHead, context: Context) -> Wrong:
+    """The dialect that is extended exists, and no dialect extends itself, whatever way round."""
+    heads, seen, base = _heads(context), [head.name], head.extends
+    while base is not None and base in heads and base not in seen:
+        seen.append(base)
+        base = heads[base].extends
+    if base is not None:
+        circle = " extends ".join((*seen, base))
+        yield ".extends", circle if base in heads else f"there is no dialect {base}"
+
+
+@rule(DialectVariable)
+def inverted_are_boolean(variable: DialectVariable, context: Context) -> Wrong:
+    """Only what takes true or false can be inverted."""
+    name = variable.target
+    if variable.inverted and not any(boolean(find(name, item)) for item in context.catalogs):
+        yield ".inverted", f"{variable.name}: {name} accepts more than true and false"
+
+
+@rule(DialectVariable)
+def defaults_fit(variable: DialectVariable, context: Context) -> Wrong:
+    """The documented default of a flag's variable is a value that some version takes."""
+    name, default = variable.target, variable.default
+    found = [find(name, catalog) for catalog in context.catalogs]
+    flags = [flag for flag in found if isinstance(flag, Flag)]
+    if default is None or not flags:
+        return
+    read = any(reads(flag, default) for flag in flags)
+    if not read or not (flags[0].boolean or takes(name, default, context.catalogs)):
+        yield ".default", f"{variable.name}: no version accepts {default!r} for {name}"
+
+
+@rule(Dialect)
+def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
+    """A flag's name in capitals that does not set the flag is `reserved`, or `environment` with a
+    note; a reserved name is a flag's.
+    """
+    # No catalog lists --help.
+    flags = {variable_of(flag): flag for flag in ("--help", *context.flags)}
+    base = _heads(context).get(dialect.dialect.extends or "")
+    prefix = dialect.dialect.prefix or (base.prefix if base is not None else "")
+    for index, variable in enumerate(dialect.variable):
+        name, role = variable.name, variable.role
+        flag = flags.get(name.removeprefix(prefix)) if name.startswith(prefix) else None
+        where = f".variable[{index}]"
+        if role == "reserved" and flag is None:
+            yield where, f"{name} is reserved for nothing: it is no flag's name"
+        kept = role == "worker" or (role == "environment" and not variable.note)
+        if kept and flag is not None:
+            hint = "its role is 'reserved', or 'environment' with a note"
+            yield where, f"{name} keeps {flag} from being set by its name: {hint}"
+
+
+@rule(Consumer)
+def consumer_is_right(consumer: Consumer, context: Context) -> Wrong:
+    """What the consumer's lists name exists in its vLLM, and is of the kind that they are for."""
+    flags, version = context.flags, "of any version"
+    if consumer.vllm:
+        catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
+        if not catalogs:
+            yield ".vllm", f"there is no catalog of {consumer.vllm}"
+            return
+        flags, version = {flag.flag: [flag] for flag in catalogs[0].flags}, consumer.vllm
+    for part in LISTS:
+        for index, name in enumerate(getattr(consumer, part)):
+            where = f".{part}[{index}]"
+            if name not in flags:
+                if name in context.flags:
+                    yield where, f"vLLM {version} has no flag {name}"
+            elif not any(_suits(flag, part, consumer) for flag in flags[name]):
+                yield where, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {version}"
+
+
+def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
+    """Whether a list of the consumer's is for flags of this kind."""
+    if part in _ANY_KIND:
+        return True
+    if part == "pair_flags" and consumer.vllm:
+        return flag.kind == "toggle"  # in its one vLLM, flags have a negation where false is one
+    return flag.boolean == (part in _BOOLEAN)

@@ -1,0 +1,284 @@
+"""What the rules of lint are made of, and what the names of the tables mean in a catalog: flags
+(`--x`), keys of JSON flags (`--x.key.sub`) and variables (`NAME`).
+
+A rule judges one object of the tables: a catalog, a dialect, one of its variables. Its docstring
+says what it demands.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import attrs
+from attrs import frozen
+
+from translator.core.tables.versions import Version
+from translator.maintain.load import Problem
+from translator.maintain.model import CHANGES, Tables
+from translator.maintain.model.catalog import Catalog, Facts, Flag, Shape, Variable
+from translator.maintain.model.changes import Changes, Gone, Same, Split
+from translator.maintain.model.schema import (
+    FlagName,
+    Name,
+    Path,
+    Release,
+    Spelling,
+    Target,
+    file_name,
+    place,
+)
+
+_NAMES = (FlagName, Spelling, Target, Name, Release)
+
+Wrong = Iterator[tuple[str, ...] | Problem]
+"""Of each mistake where it is in the object, as `.since`, what is wrong, and "warning" if it is no
+more; or a problem of another file.
+"""
+
+
+@frozen
+class Named:
+    """A flag, a key, a variable or a version of vLLM, and the type that says which of them."""
+
+    type: Any
+    text: str
+
+
+@frozen
+class Found:
+    """An object that rules are about, and where it stands."""
+
+    file: str
+    path: Path
+    value: Any
+
+
+@frozen
+class Context:
+    """What rules look at.
+
+    Attributes:
+        tables: the tables, a user's own laid over the project's.
+        complete: whether they must be whole, as the project's own must.
+    """
+
+    tables: Tables
+    complete: bool = True
+
+    @cached_property
+    def catalogs(self) -> Sequence[Catalog]:
+        """What each version accepts, oldest first."""
+        return sorted(self.tables.catalogs, key=lambda catalog: Version(catalog.version))
+
+    @cached_property
+    def flags(self) -> dict[str, list[Flag]]:
+        """Every flag by its own name, as each version has it, oldest first."""
+        found: dict[str, list[Flag]] = {}
+        for catalog in self.catalogs:
+            for flag in catalog.flags:
+                found.setdefault(flag.flag, []).append(flag)
+        return found
+
+    @cached_property
+    def spellings(self) -> set[str]:
+        """Every spelling of any version."""
+        return {text for catalog in self.catalogs for text in catalog.spellings}
+
+    @cached_property
+    def variables(self) -> set[str]:
+        """Every variable of vLLM's, of any version."""
+        return {name for catalog in self.catalogs for name in catalog.variables}
+
+    @cached_property
+    def versions(self) -> list[str]:
+        """The versions that have a catalog, oldest first."""
+        return [catalog.version for catalog in self.catalogs]
+
+    @cached_property
+    def accounts(self) -> dict[str, Same | Split | Gone]:
+        """What changes.toml says of each name."""
+        changes = self.tables.files.get(CHANGES, Changes())
+        return {name: entry for entry in changes.entries() for name in entry.names}
+
+    @cached_property
+    def objects(self) -> dict[type, list[Found]]:
+        """Everything that rules are about, by its class; of a catalog only the whole of it."""
+        found: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
+        own = {}
+        for file, table in self.tables.files.items():
+            if isinstance(table, Catalog):
+                own[table.version] = file
+                continue
+            inside = [((), table)] if isinstance(table, Facts) else _inside(type(table), table)
+            for path, value in inside:
+                found.setdefault(type(value), []).append(Found(file, path, value))
+        named = ((own.get(item.version, f"vLLM {item.version}"), item) for item in self.catalogs)
+        found[Catalog] = [Found(file, (), catalog) for file, catalog in named]
+        return found
+
+
+def _inside(type_: Any, value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every object and every name in a value of the model, and where it stands."""
+    if value is None or value == "":
+        return
+    inside = get_args(type_)
+    if type_ in _NAMES:
+        yield path, Named(type_, value)
+    elif attrs.has(type_):
+        yield path, value
+        for field in attrs.fields(attrs.resolve_types(type_)):
+            yield from _inside(field.type, getattr(value, field.name), (*path, file_name(field)))
+    elif get_origin(type_) is tuple:
+        for index, item in enumerate(value):
+            yield from _inside(inside[0], item, (*path, index))
+    elif get_origin(type_) is collections.abc.Mapping:
+        for key, item in value.items():
+            yield from _inside(inside[0], key, (*path, key))
+            yield from _inside(inside[1], item, (*path, key))
+    elif get_origin(type_) is Annotated or type(None) in inside:
+        yield from _inside(inside[0], value, path)
+
+
+@frozen
+class Rule:
+    """A rule: the classes of what it is about, and the function that judges one of them."""
+
+    about: tuple[type, ...]
+    look: Callable[[Any, Context], Wrong]
+
+    def __call__(self, context: Context) -> Iterator[Problem]:
+        """Yield what the rule has against tables."""
+        for found in (item for cls in self.about for item in context.objects.get(cls, ())):
+            for wrong in self.look(found.value, context):
+                if isinstance(wrong, Problem):
+                    yield wrong
+                    continue
+                below, *facts = wrong
+                where = place(found.path) + below if found.path or below else ""
+                yield Problem(found.file, where, *facts)  # type: ignore[arg-type]
+
+
+def rule(*about: type) -> Callable[[Callable[[Any, Context], Wrong]], Rule]:
+    """Make a rule of a function that judges one object of some classes."""
+    return lambda look: Rule(about, look)
+
+
+# --- what names mean in a catalog -----------------------------------------------------------------
+
+Meaning = Flag | Shape | Variable | Literal["free"] | None
+"""What a name stands for in a catalog: "free" if no catalog can tell, for the JSON flag has no
+shape there; None if it does not exist.
+"""
+
+BOOLEANS = frozenset(("true", "false", "1", "0"))
+_BOOLEAN_WORDS = BOOLEANS | {"yes", "no", "on", "off"}
+_HOLDS_KEYS = ("json", "json-or-str", "optional-str")
+
+
+def keys_of(shape: Shape) -> Mapping[str, Shape]:
+    """The keys of an object, or of any of a union's objects."""
+    if shape.of is not None:
+        return {key: inner for option in shape.of for key, inner in keys_of(option).items()}
+    return shape.keys or {}
+
+
+def is_open(shape: Shape) -> bool:
+    """Whether keys that it does not declare may be in it."""
+    return any(part.kind in ("json", "map") for part in (shape, *(shape.of or ())))
+
+
+def find(name: str, catalog: Catalog) -> Meaning:
+    """What a name stands for in a version."""
+    if not name.startswith("-"):
+        return catalog.variables.get(name)
+    base, *path = name.split(".")
+    flag = catalog.spellings.get(base)
+    if flag is None or not path:
+        return flag
+    if flag.shape is None:
+        return "free" if flag.kind in _HOLDS_KEYS else None
+    shape = flag.shape
+    for key in path:
+        if shape.kind == "map" and shape.values is not None:
+            shape = shape.values
+        elif key in keys_of(shape):
+            shape = keys_of(shape)[key]
+        else:
+            return "free" if is_open(shape) else None
+    return shape
+
+
+def exists(name: str, catalog: Catalog) -> bool:
+    """Whether a version has a name, as far as its catalog can tell."""
+    return find(name, catalog) is not None
+
+
+def ever(name: str, catalogs: Sequence[Catalog]) -> bool:
+    """Whether some version has a name."""
+    return any(exists(name, catalog) for catalog in catalogs)
+
+
+def boolean(found: Meaning) -> bool:
+    """Whether it takes true or false (or nobody can tell)."""
+    if isinstance(found, Flag):
+        return found.boolean
+    if isinstance(found, Shape):
+        return found.kind in ("bool", "json") or any(boolean(option) for option in found.of or ())
+    if isinstance(found, Variable):
+        return found.kind in ("bool", "bool-int", "int")
+    return found == "free"
+
+
+def _allowed(found: Flag | Shape | Variable) -> set[str] | None:
+    """Every value that it takes, as texts; None when there is no such list."""
+    if isinstance(found, Shape) and found.of is not None:
+        parts = [_allowed(option) for option in found.of]
+        every = {text for part in parts for text in part or ()}
+        return None if None in parts else every
+    if found.kind == "bool" or (isinstance(found, Flag) and found.boolean):
+        return set(BOOLEANS)
+    if found.choices is None:
+        return None
+    also = () if isinstance(found, Flag) else found.also or ()
+    return {
+        str(item).lower() if isinstance(item, bool) else str(item)
+        for item in (*found.choices, *also)
+    }
+
+
+def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
+    """Whether some version lists a value, in any case if it folds, or has no list."""
+    for found in (find(name, catalog) for catalog in catalogs):
+        listed = _allowed(found) if found is not None and found != "free" else None
+        if found is not None and (
+            listed is None or value.casefold() in {text.casefold() for text in listed}
+        ):
+            return True
+    return False
+
+
+def reads(flag: Flag, text: str) -> bool:
+    """Whether a text is a boolean or a number where a flag wants one."""
+    try:
+        if flag.boolean:
+            return text.lower() in _BOOLEAN_WORDS
+        if flag.kind in ("int", "size") and flag.choices is None:
+            int(text)
+        elif flag.kind == "float":
+            float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def all_keys(shape: Shape) -> Iterator[str]:
+    """Every key that a shape declares, at any depth."""
+    for key, inner in keys_of(shape).items():
+        yield key
+        yield from all_keys(inner)
+    for part in (shape.values, shape.items):
+        if part is not None:
+            yield from all_keys(part)

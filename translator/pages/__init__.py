@@ -1,1 +1,0 @@
-"""What is known about a name, for people."""
