@@ -24,6 +24,7 @@ from translator.deployments.repair.fixes import kept_from
 from translator.deployments.repair.upgrade import upgrade, with_version
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes
+from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ OPTIONS = (
     Option(
         "targets",
         "FILE",
-        "manifest, compose file, Dockerfile, script, .env file, requirements, … or a directory",
+        f"{TITLES}, requirements, … or a directory",
         repeatable=True,
     ),
     Option(
@@ -84,7 +85,9 @@ def run(args: Namespace) -> int:
     asked = Asked(
         tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform, model=model
     )
-    paths, unread = files_of(args.targets), {}
+    # Files of variables in a folder stay: it is not known yet who reads them.
+    paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
+    unread = {}
     context = context_of(asked)
     files = []
     for path in paths:

@@ -7,7 +7,7 @@ import sys
 
 from translator.core.findings import UsageError, finding
 from translator.formats import files
-from translator.formats.registry import ENV_FILE_ENDINGS, form_of, read_env
+from translator.formats.registry import form_of, read_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
 
 def has_variables(path: str) -> bool:
     """Return whether a file contains variables, by its name."""
-    name = os.path.basename(path)
-    return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
+    from translator.formats.kinds import VARIABLES  # no start of vLLM asks
+
+    return VARIABLES.has(os.path.basename(path))
 
 
 def environment_of(

@@ -7,6 +7,7 @@ https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Propertie
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -68,6 +69,13 @@ def keys_of(dialect: str, tables: Tables | None) -> Keys:
     if not fields:
         raise UsageError(f"the dialect {dialect} has no properties file")
     return Keys(fields["file"], fields["keys"], fields.get("names", {}))
+
+
+def dialect_of(path: str, tables: Tables) -> str:
+    """Return the dialect whose file is named so; "" for none."""
+    known = ((name, find_dialect(name, tables)) for name in tables.dialects())
+    file = os.path.basename(path)
+    return next((it for it, table in known if table and table.properties.get("file") == file), "")
 
 
 def read(content: bytes, path: str, keys: Keys) -> Given:

@@ -33,6 +33,7 @@ from translator.deployments.options import Asked
 from translator.deployments.repair.fixes import proposed
 from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
+from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
 
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ OPTIONS = (
     Option(
         "targets",
         "FILE",
-        "manifest, compose file, Dockerfile, script, .env file, … or a directory of them; - is"
-        " stdin",
+        f"{TITLES}, … or a directory of them; - is stdin",
         repeatable=True,
     ),
     ENV_FILE,

@@ -14,12 +14,19 @@ from translator.cli.terminal import progress
 from translator.core.findings import UsageError
 from translator.core.secrets import secrets_of
 from translator.core.tables.versions import Version
-from translator.deployments.read.registry import NOT_READ, read_behind, read_text
-from translator.deployments.read.targets import context_of, of_command, of_variables, targets_in
+from translator.deployments.read.registry import read_behind, read_text
+from translator.deployments.read.targets import (
+    context_of,
+    is_alone,
+    of_command,
+    of_variables,
+    targets_in,
+)
 from translator.deployments.repair.fixes import File, kept_from
 from translator.formats import files as writing
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
+from translator.formats.kinds import may_start_vllm
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,11 +37,6 @@ if TYPE_CHECKING:
     from translator.deployments.read import Context
     from translator.deployments.read.targets import Source, Target
 
-# The files of a folder that may hold a command, by the ends of their names.
-_KINDS = (
-    (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".markdown", ".mdx", ".tpl", ".j2", ".conf", ".py")
-)  # fmt: skip
 _MADE = (
     ". If a chart or an operator creates the container, check its output:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
@@ -100,6 +102,13 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
         if not made and path in files:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
+    starts = {target.source for target in found if target.source}
+    found = [
+        target
+        for target in found
+        if (target.source and target.source.path in files)
+        or is_alone(target, starts, context.reads)
+    ]
     starting = [os.path.realpath(target.source.path) for target in found if target.source]
     for path in filter(os.path.isdir, files):
         if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in starting):
@@ -133,12 +142,7 @@ def paths_of(path: str) -> list[str]:
         found: list[str] = []
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _OTHERS)
-            inside = [
-                os.path.join(folder, name)
-                for name in sorted(names)
-                if name.endswith((*_KINDS, *NOT_READ))
-                or any(part in name.lower() for part in ("dockerfile", "containerfile"))
-            ]
+            inside = [os.path.join(folder, name) for name in sorted(names) if may_start_vllm(name)]
             found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return found
     if not os.path.exists(path) and set("*?[").intersection(path):

@@ -14,21 +14,18 @@ from translator.core.findings import TranslationError, finding, has_errors, prev
 from translator.core.hints import differences
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
-from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MODEL
-from translator.core.tables.images import first_vllm, vllm_of
-from translator.core.tables.versions import Version, parse, requested
 from translator.core.text.words import KEY, TOKEN, place, show
 from translator.core.translate import settle_env
-from translator.deployments.judge.severity import facts_of_line, judged
-from translator.deployments.judge.verdict import check_program, has_program, is_program
-from translator.deployments.read import Entry, filled, not_known
+from translator.deployments.judge.case import case_of, versions_of
+from translator.deployments.judge.verdict import check_program
+from translator.deployments.read import filled, not_known
 from translator.deployments.read.targets import Target
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
     from typing import Any
 
     from translator.core.findings import Finding
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Tables
     from translator.core.text.words import Origin, Place
+    from translator.deployments.judge.case import Case
     from translator.deployments.options import Asked
     from translator.deployments.read import Filled
     from translator.deployments.read.targets import Comment, Source
@@ -57,6 +55,7 @@ class Result:
         written_for: the versions that have the flags of its command line, where this one lacks
             some; else None.
         known: the secrets of its file.
+        case: what it was checked as; None if there is no such version.
     """
 
     target: Target
@@ -66,6 +65,7 @@ class Result:
     fixes: Mapping[Finding, Sequence[Edit]] = field(factory=dict)
     written_for: str | None = None
     known: Known | None = None
+    case: Case | None = None
 
     @property
     def name(self) -> str:
@@ -99,20 +99,19 @@ def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
     results = (
         _result(target, vllm, known[target.source or target], asked)
         for target in targets
-        for vllm in _versions(target, asked)
+        for vllm in versions_of(target, asked)
     )
     return counted(list(results), asked)
 
 
 def meaning(result: Result, asked: Asked) -> Any:
     """Return what vLLM is told in the end; None if that is not known."""
-    target = result.target
-    dialect, cluster = _platform(target, asked, result.version)
-    if asked.ask or cluster:
+    case = result.case
+    if case is None or asked.ask or case.cluster:
         return None
+    target, scope = case.target, case.scope
+    line = filled(target.written, scope.catalog)
     try:
-        scope = scope_of(result.version, dialect, {}, asked.tables)[0]
-        line = filled(target.written, scope.catalog)
         if target.is_translated:
             done = settle_env(target.env, scope, line.tokens)
         else:
@@ -166,96 +165,26 @@ def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
     return found
 
 
-def _versions(target: Target, asked: Asked) -> list[str | None]:
-    """Return the versions that are asked for, or else the one from the target, from the environment
-    or of the release that a dialect names; None for the one that its image may have, or else for
-    the installed one.
-    """
-    if asked.versions:
-        return list(asked.versions)
-    named = target.command.vllm or requested(target.env) or requested(os.environ)
-    named = named or vllm_of(asked.dialect, asked.tables)
-    return [None if asked.ask else named or None]
-
-
-def _platform(target: Target, asked: Asked, vllm: str | None) -> tuple[str, str | None]:
-    """Return the dialect and the scheduler of a target."""
-    entry = target.command.entry or Entry()
-    dialect = entry.dialect or _program(target, asked, vllm) or asked.dialect
-    return dialect, entry.cluster or asked.cluster
-
-
-def _program(target: Target, asked: Asked, vllm: str | None) -> str:
-    """Return the dialect of the platform's program that reads a target's variables: of the release
-    or of the platform that is asked for, or of its image; "" for `translate exec`, and where an
-    older program of the platform ran the vLLM.
-    """
-    entry, named = target.command.entry or Entry(), asked.dialect
-    if entry.program and "@" not in named:
-        named = entry.program  # the tag says which release
-        first, wanted = first_vllm(named, asked.tables), parse(vllm or "")
-        if first and wanted is not None and wanted < Version(first):
-            return ""
-    elif not is_program(named, asked.tables):
-        return ""
-    is_read = target.is_translated and not entry.dialect
-    return named if is_read and has_program(named, asked.tables) else ""
-
-
 def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Result:
-    """Return the findings about one target for one version; None: see `_versions`."""
-    asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
-    tables, findings = asked.tables, list(target.found)
-    image = None if vllm or asked.ask else target.command.image
-    named = vllm == target.command.vllm and not asked.versions
-    if image is not None:
-        vllm, assumed = image.assume(tables.versions()[-1])
-        findings.append(assumed)
-    elif vllm is None:
-        tables, vllm, about = asked.here
-        findings += about
-    is_script = target.source is not None and not target.is_translated
-    facts = {
-        "named": named,
-        "own": image is not None and not image.is_release,
-        "latest": image is not None and image.is_release and not image.reader,
-        "assumed": image is not None or (vllm is None and is_script),
-        **target.facts,
-    }
-
-    def judge(findings: Iterable[Finding]) -> list[Finding]:
-        certain = {name for name, holds in facts.items() if holds}
-        if not target.is_translated:
-            certain |= facts_of_line(target.written, tables)
-        return judged(findings, certain, target.env, image.name if image is not None else "")
-
-    dialect, cluster = _platform(target, asked, vllm)
+    """Return the findings about one target for one version; None: see `versions_of`."""
     try:
-        scope, about_version = scope_of(vllm, dialect, {}, tables)
-        scope = scope.of_model(asked.model)
-        before = scope_of(asked.before, dialect, {}, tables)[0] if asked.before else None
+        case = case_of(target, vllm, asked)
     except TranslationError as error:
-        return Result(target, show(vllm or ""), judge([*findings, *error.findings]))
-    findings += about_version
-    read = target
-    if target.command.engine:
-        from translator.deployments.read.engine_args import tokens_of
-
-        argv = tuple(tokens_of(target.command.engine, scope.catalog))
-        read = evolve(target, command=evolve(target.command, argv=argv))
-    found: list[Finding] = []
+        return Result(target, show(vllm or ""), error.findings)
+    scope, facts, read = case.scope, case.facts, case.target
+    findings: list[Finding] = []
     entries: Mapping[str, Place] = {}
     if read.is_readable:
-        program = _program(target, asked, vllm)
-        found, entries, facts["model"] = _found(read, scope, before, cluster, program)
+        findings, entries, may_have_model = _found(case)
+        facts = {*facts, "model"} if may_have_model else facts
     if target.at[0] in asked.env_files:
         from translator.core.env.vllm_variables import unread
 
-        found += unread(target.env, scope, cluster)
-    starts = before.catalog.version if before else target.command.vllm
+        findings += unread(target.env, scope, case.cluster)
+    starts = case.before.catalog.version if case.before else target.command.vllm
     if starts and not (target.command.entry and target.command.entry.dialect):
-        found = [_ignored(item, target.env, starts, tables) for item in found]
-    findings = judge(dict.fromkeys([*findings, *found]))
+        findings = [_ignored(item, target.env, starts, scope.tables) for item in findings]
+    findings = case.judge([*case.findings, *findings], facts)
     masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
     places = {
         masked[item]: at
@@ -270,23 +199,21 @@ def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Res
         places,
         written_for=written_for(target.written, scope) if is_wrong else None,
         known=known,
+        case=case,
     )
 
 
 # --- what is found about one target
 
 
-def _found(
-    target: Target, scope: Scope, before: Scope | None, cluster: str | None, program: str
-) -> tuple[list[Finding], Mapping[str, Place], bool]:
+def _found(case: Case) -> tuple[list[Finding], Mapping[str, Place], bool]:
     """Return the findings about the command or the variables of a target, the places of the entries
-    of its file for --config, and whether it may have a model that is not known; `before` is the
-    version that is replaced, `program` the dialect of the platform's program that reads the
-    variables.
+    of its file for --config, and whether it may have a model that is not known.
     """
+    target, scope, before, cluster = case.target, case.scope, case.before, case.cluster
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
-    if program and not scope.older:  # of an older vLLM, an older program would read them
+    if case.program and not scope.older:  # of an older vLLM, an older program would read them
         names, words = target.env.keys() | target.command.names, line.tokens
         is_file = bool(target.at[0])  # where a placeholder stands for a value
         env = {

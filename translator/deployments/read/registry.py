@@ -1,7 +1,7 @@
 """The kinds of input that can contain a command, and the functions that read them.
 
-To add a kind, write its module in this folder and name its function here, in `_KINDS`; a kind of
-YAML documents, in documents.py.
+To add a kind, write its module in this folder, and name it in formats/kinds.py and its function
+here, in `_READERS`; a kind of YAML documents, in documents.py.
 """
 
 from __future__ import annotations
@@ -27,17 +27,10 @@ from translator.deployments.read.programs import (
     starts_server,
 )
 from translator.deployments.text.shell import split
-from translator.formats.classes import evolve, frozen
+from translator.formats import kinds
+from translator.formats.classes import evolve
 from translator.formats.references import Budget, Words
 
-_TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
-# Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
-# of their names, and the sections of supervisord and of Podman's Quadlet.
-NOT_READ = (
-    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1", ".ipynb")
-    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container")
-)  # fmt: skip
-_NOT_READ_SECTIONS = ("[program:", "[Container]")
 _SERVER_WORDS = ("serve", "api_server", "vllm-openai")
 # How lines of manifests begin: `_read_document`.
 _BEGINNINGS = (
@@ -128,20 +121,21 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
 
 def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
     """Yield what each kind that a text may be of makes of it; at last that nothing is in it."""
-    if name.endswith(_TEMPLATE_NAMES):
+    if kinds.TEMPLATE.has(name):
         yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
         return
-    sections = (item for item in _NOT_READ_SECTIONS if f"\n{item}" in f"\n{text}")
-    if language := next((end for end in NOT_READ if name.endswith(end)), next(sections, "")):
+    ends = filter(name.endswith, kinds.NOT_READ.ends)
+    sections = (item for item in kinds.NOT_READ.marks if f"\n{item}" in f"\n{text}")
+    if language := next(ends, next(sections, "")):
         yield _unread_program(text, language)
         return
     text, context = whole(text), evolve(context, budget=Budget())
-    unread_program = _unread_program(text, next(filter(name.endswith, _PROGRAMS), ""))
+    unread_program = _unread_program(text, next(filter(name.endswith, kinds.PROGRAM.ends), ""))
     for kind in _kinds(text, name):
         try:
-            made = kind.read(text, context)
+            made = _READERS[kind](text, context)
         except YamlError:  # of a file of another kind, some lines look like YAML
-            if not name or name.endswith(_YAML):
+            if not name or kinds.YAML.has(name):
                 raise
             made = None
         unread_program = unread_program if made is None else []
@@ -155,15 +149,15 @@ def _unread_program(text: str, kind: str) -> list[Command]:
     return [unread(_FIRST, "unreadable-file", kind, "kind", kind=kind)] if starts else []
 
 
-def _kinds(text: str, name: str) -> Iterator[_Kind]:
+def _kinds(text: str, name: str) -> Iterator[kinds.Kind]:
     """Yield the kinds that a text may be of, by the name of its file and by its lines."""
     is_script = text.startswith("#!") and not name.endswith(_ENDS)
     begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
-    for kind in _KINDS:
+    for kind in _READERS:
         if name.endswith(_ENDS) or is_script:
-            if name.endswith(kind.ends) or (is_script and ".sh" in kind.ends):
+            if name.endswith(kind.ends) or (is_script and kind is kinds.SCRIPT):
                 yield kind
-        elif (kind.read is not read_manifest or may_be_yaml(text)) and (
+        elif (kind is not kinds.YAML or may_be_yaml(text)) and (
             not kind.marks or any(line.startswith(kind.marks) for line in begins)
         ):
             yield kind
@@ -306,35 +300,16 @@ def _file_of(command: Words) -> str:
     return "stdin.yaml" if "-" in command or "/dev/stdin" in command else command.to
 
 
-@frozen
-class _Kind:
-    """A kind of text.
-
-    Attributes:
-        read: returns the commands in a text, or None if the text is of another kind.
-        ends: of the names of its files; a file with one of them is of no other kind.
-        marks: what a line of it begins with; () for a kind that is tried on every text.
-    """
-
-    read: Callable[[str, Context], list[Command] | None]
-    ends: tuple[str, ...] = ()
-    marks: tuple[str, ...] = ()
-
-
-_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
-_YAML = (".yaml", ".yml", ".json")  # JSON is YAML, also with commas at its ends
-_PROGRAMS = (".py",)
-_DOCUMENTS = (".md", ".markdown", ".rst", ".mdx")
 # The first that returns commands wins.
-_KINDS = (
-    _Kind(_read_program, _PROGRAMS, ("import ", "from ")),
-    _Kind(_read_blocks, _DOCUMENTS, ("```", "~~~", ".. code")),
-    _Kind(_read_dockerfile, (), ("FROM ", "from ")),
-    _Kind(_read_unit, (), ("[Service]",)),
-    _Kind(read_manifest, _YAML),
-    _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
-)
-_ENDS = tuple(end for kind in _KINDS for end in kind.ends)
+_READERS: dict[kinds.Kind, Callable[[str, Context], list[Command] | None]] = {
+    kinds.PROGRAM: _read_program,
+    kinds.DOCUMENT: _read_blocks,
+    kinds.DOCKERFILE: _read_dockerfile,
+    kinds.UNIT: _read_unit,
+    kinds.YAML: read_manifest,
+    kinds.SCRIPT: _read_script,  # shell commands, including `docker run …`
+}
+_ENDS = tuple(end for kind in _READERS for end in kind.ends)
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:

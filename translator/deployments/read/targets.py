@@ -19,14 +19,16 @@ from translator.deployments.read.registry import read_commands
 from translator.formats import files
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.formats.properties import dialect_of
+from translator.formats.registry import form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
     from translator.core.text.words import Place
     from translator.deployments.options import Asked
-    from translator.deployments.read import Beside
+    from translator.deployments.read import Beside, Reads
     from translator.formats.forms import Given
 
 # A name, with what reads a variable of that name in front of it.
@@ -231,6 +233,23 @@ def targets_in(
     return source_of(path, content, asked, context, among=among).targets()
 
 
+def is_alone(target: Target, sources: Collection[Source], reads: Reads) -> bool:
+    """Return whether a target of a folder is one of its own: it starts vLLM, or it is variables of
+    a platform that none of the other files reads, which stand beside it and name it, or are
+    compose's.
+    """
+    source = target.source
+    if source is None or not has_variables(source.path):
+        return True
+    if not (target.dialect or reads(target.env, 1)):
+        return False
+    folder, name = os.path.split(source.path)
+    beside = [it for it in sources if it is not source and os.path.dirname(it.path) == folder]
+    others = [it for it in beside if not has_variables(it.path)]
+    is_composed = name == ".env" and any("services:" in it.text for it in others)
+    return not is_composed and not any(name in it.text for it in others)
+
+
 def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked) -> Target:
     """Return the target of variables, with the texts of their files."""
     lines = {file: text.split("\n") for file, text in texts.items()}
@@ -266,10 +285,17 @@ def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes
     """Return the targets of a file, without itself as their source."""
     text = read_file(path, content)
     if path in asked.env_files or has_variables(path):
-        given = environment_of([path], asked.env_form, asked.dialect, asked.tables, content)
-        is_named = path in asked.env_files
+        form, dialect = form_of(asked.env_form, path), asked.dialect
+        is_named, owner = path in asked.env_files, ""
+        if form == "properties" and not asked.platform:
+            owner = dialect_of(path, asked.tables)
+            if among and not owner:
+                return []  # another program's
+            dialect = owner or dialect
+        given = environment_of([path], form, dialect, asked.tables, content)
         # The .env of a web application may have a SEED of its own.
-        if not (is_named or "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)):
+        is_ours = "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)
+        if not (is_named or owner or is_ours):
             return []
         made = of_variables(path, given, {path: text}, asked)
         return [evolve(made, is_whole=is_named)]

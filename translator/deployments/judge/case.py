@@ -1,0 +1,123 @@
+"""A start in one version: who reads it, which version that is, and what is certain about it. It is
+decided here; everything else reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from translator.core.findings import TranslationError
+from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.images import first_vllm, vllm_of
+from translator.core.tables.versions import Version, parse, requested
+from translator.deployments.judge.severity import facts_of_line, judged
+from translator.deployments.judge.verdict import has_program, is_program
+from translator.deployments.read import Entry
+from translator.formats.classes import evolve, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence, Set
+
+    from translator.core.findings import Finding
+    from translator.core.settings.scope import Scope
+    from translator.deployments.options import Asked
+    from translator.deployments.read.targets import Target
+
+
+@frozen(eq=False)
+class Case:
+    """A target in one version: who reads it, and what is certain about that.
+
+    Attributes:
+        target: with the command line that its engine arguments stand for in the version.
+        scope, before: the version and the dialect; those that it comes from, if it is moved.
+        program: the dialect of the platform's program that reads the variables; "" if it is
+            `translate exec`, and where vLLM reads a command line.
+        cluster: the scheduler of the variables, if there is one.
+        image: the one that its vLLM is assumed to be in, or "".
+        facts: what holds, by the names that mappings/findings.toml has for it.
+        findings: about the version.
+    """
+
+    target: Target
+    scope: Scope
+    before: Scope | None
+    program: str
+    cluster: str | None
+    image: str
+    facts: Set[str]
+    findings: Sequence[Finding]
+
+    def judge(self, findings: Iterable[Finding], facts: Set[str]) -> list[Finding]:
+        """Return findings, each once, with their severities, by what is certain."""
+        return judged(dict.fromkeys(findings), facts, self.target.env, self.image)
+
+
+def versions_of(target: Target, asked: Asked) -> list[str | None]:
+    """Return the versions that are asked for, or else the one from the target, from the environment
+    or of the release that a dialect names; None for the one that its image may have, or else for
+    the installed one.
+    """
+    if asked.versions:
+        return list(asked.versions)
+    named = target.command.vllm or requested(target.env) or requested(os.environ)
+    named = named or vllm_of(asked.dialect, asked.tables)
+    return [None if asked.ask else named or None]
+
+
+def case_of(target: Target, vllm: str | None, asked: Asked) -> Case:
+    """Return what a target is for one version; None: see `versions_of`.
+
+    Raises:
+        TranslationError: there is no such version; its findings are judged.
+    """
+    asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
+    entry = target.command.entry or Entry()
+    tables, findings = asked.tables, list(target.found)
+    image = None if vllm or asked.ask else target.command.image
+    holds = {"named": vllm == target.command.vllm and not asked.versions, **target.facts}
+    if image is not None:
+        vllm, assumed = image.assume(tables.versions()[-1])
+        findings.append(assumed)
+        is_latest = image.is_release and not image.reader
+        holds |= {"own": not image.is_release, "latest": is_latest, "assumed": True}
+    elif vllm is None:
+        tables, vllm, about = asked.here
+        findings += about
+        is_script = target.source is not None and not target.is_translated
+        holds["assumed"] = vllm is None and is_script
+    facts = {name for name, is_so in holds.items() if is_so}
+    facts |= set() if target.is_translated else facts_of_line(target.written, tables)
+    program, name = _program(target, asked, vllm), image.name if image is not None else ""
+    try:
+        scope, more = scope_of(vllm, entry.dialect or program or asked.dialect, {}, tables)
+        before = scope_of(asked.before, scope.name, {}, tables)[0] if asked.before else None
+    except TranslationError as error:
+        about = judged([*findings, *error.findings], facts, target.env, name)
+        raise TranslationError(about) from None
+    if target.command.engine:
+        from translator.deployments.read.engine_args import tokens_of  # few files have some
+
+        argv = tuple(tokens_of(target.command.engine, scope.catalog))
+        target = evolve(target, command=evolve(target.command, argv=argv))
+    cluster = entry.cluster or asked.cluster
+    scope = scope.of_model(asked.model)
+    return Case(target, scope, before, program, cluster, name, facts, [*findings, *more])
+
+
+def _program(target: Target, asked: Asked, vllm: str | None) -> str:
+    """Return the dialect of the platform's program that reads a target's variables: of the release
+    or of the platform that is asked for, or of its image; "" for `translate exec`, and where an
+    older program of the platform ran the vLLM.
+    """
+    entry, named = target.command.entry or Entry(), asked.dialect
+    if entry.program and "@" not in named:
+        named = entry.program  # the tag says which release
+        first, wanted = first_vllm(named, asked.tables), parse(vllm or "")
+        if first and wanted is not None and wanted < Version(first):
+            return ""
+    elif not is_program(named, asked.tables):
+        return ""
+    is_read = target.is_translated and not entry.dialect
+    return named if is_read and has_program(named, asked.tables) else ""

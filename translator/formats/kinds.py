@@ -1,0 +1,66 @@
+"""The kinds of files that people deploy, by their names and by how their lines begin: what a walk
+through a folder takes, and what `--help` names. Which function reads each:
+deployments/read/registry.py.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Kind:
+    """A kind of files.
+
+    Attributes:
+        title: what a file of it is called.
+        ends: of the names of its files; a file with one of them is of no other kind.
+        parts: of further names, in lower case, which may be those of another kind, too.
+        marks: what a line of it begins with; () for a kind that is tried on every text.
+        begins: of further names.
+    """
+
+    __slots__ = ("begins", "ends", "marks", "parts", "title")
+
+    def __init__(
+        self,
+        title: str,
+        ends: Iterable[str] = (),
+        parts: Iterable[str] = (),
+        marks: Iterable[str] = (),
+        begins: Iterable[str] = (),
+    ) -> None:
+        self.title, self.ends, self.begins = title, tuple(ends), tuple(begins)
+        self.parts, self.marks = tuple(parts), tuple(marks)
+
+    def has(self, name: str) -> bool:
+        """Return whether a file may be of this kind, by its name."""
+        is_named = name.endswith(self.ends) or name.startswith(self.begins)
+        return is_named or any(part in name.lower() for part in self.parts)
+
+
+YAML = Kind("manifest, compose file", (".yaml", ".yml", ".json"))  # JSON is YAML
+DOCKERFILE = Kind("Dockerfile", (), ("dockerfile", "containerfile"), ("FROM ", "from "))
+SCRIPT = Kind("script", (".sh", ".bash", ".slurm", ".sbatch"))
+VARIABLES = Kind(".env file", (".env", ".properties"), begins=(".env",))
+UNIT = Kind("systemd unit", (), (".service",), ("[Service]",))
+PROGRAM = Kind("Python program", (".py",), (), ("import ", "from "))
+DOCUMENT = Kind("document", (".md", ".markdown", ".rst", ".mdx"), (), ("```", "~~~", ".. code"))
+TEMPLATE = Kind("template", (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl"))
+# They start vLLM, but hold its command only in parts or in a language of their own: also what
+# supervisord and Podman's Quadlet read.
+NOT_READ = Kind(
+    "program or tool that is not read",
+    (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1", ".ipynb")
+    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container"),
+    (".conf",),
+    ("[program:", "[Container]"),
+)
+TITLES = ", ".join([kind.title for kind in (YAML, DOCKERFILE, SCRIPT, VARIABLES)])
+KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, PROGRAM, DOCUMENT, TEMPLATE, NOT_READ)
+
+
+def may_start_vllm(name: str) -> bool:
+    """Return whether a file of a folder may start vLLM, or be read by what does, by its name."""
+    return any(kind.has(name) for kind in KINDS)
