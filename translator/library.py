@@ -6,7 +6,8 @@ They use the shipped tables, or those that `Tables.load` has read.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from translator.core import inputs
 from translator.core.argv.engine_args import command_line, engine_args
@@ -26,15 +27,11 @@ from translator.core.tables.catalog import shipped
 from translator.core.translate import Translation, env_to_args, named_scope
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import check_program, is_program
-from translator.reference.lookup import look_up
+from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Literal
-
     from translator.core.settings.scope import Scope
-    from translator.reference.lookup import Page
 
 
 class Tables(catalog.Tables):
@@ -331,23 +328,33 @@ def explain(
     dialect: str = "runpod",
     *,
     tables: catalog.Tables | None = None,
-) -> Page | None:
-    """Describe a flag, a variable or the code of a finding.
+) -> Page | tuple[Finding, ...] | None:
+    """Describe a flag, a variable or the code of a finding, or an error message or log of vLLM's.
 
     Args:
-        name: such as "--max-model-len", "MAX_MODEL_LEN", "compilation-config.mode" or "bad-json".
+        name: such as "--max-model-len", "MAX_MODEL_LEN", "compilation-config.mode" or "bad-json";
+            a message or a log, which has a blank and does not begin with "-".
         vllm, dialect, tables: those of `args_to_env`.
 
     Returns:
         What is known: an attrs object with `title`, `sections` (heading, lines) and `accepted`
         (first version, last version, what these accept). `str()` of it is the text that `translate
-        explain` prints. None if nothing has this name.
+        explain` prints. None if nothing has this name. Of a message or a log, the findings about
+        its known errors; `finding.facts["vllm"]` is the version that refuses the same, or "".
 
     Raises:
         TranslationError: there is no such version or dialect.
+
+    >>> explain("vllm: error: unrecognized arguments: --swap-space 4")[0].code
+    'removed'
     """
-    scope = _known_scope(vllm, dialect, tables)
-    return look_up(inputs.name(name), scope, scope.tables.versions())
+    scope, name = _known_scope(vllm, dialect, tables), inputs.name(name)
+    if " " not in name or name.startswith("-"):
+        return look_up(name, scope, scope.tables.versions())
+    from translator.reference.logs import explain_log
+
+    explained = explain_log(name, vllm and scope.catalog.version, scope.tables)
+    return tuple(item.with_facts(vllm=it) for it, item in explained.findings) or None
 
 
 def versions(tables: catalog.Tables | None = None) -> tuple[str, ...]:

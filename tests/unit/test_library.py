@@ -208,3 +208,19 @@ def test_an_unknown_style_is_an_error(style: object) -> None:
         env_to_args({"MODEL_NAME": "m"}, "0.33.0", json_style=style)  # type: ignore[arg-type]
     assert isinstance(raised.value.findings[0], Finding)
     assert raised.value.findings[0].subject == "json_style"
+
+
+def test_the_types_of_what_is_public_are_there_at_run_time() -> None:
+    """Typer and pydantic ask for them."""
+    for name in translator.__all__:
+        if name != "__version__":
+            typing.get_type_hints(getattr(translator, name))
+
+
+def test_explain_takes_messages() -> None:
+    """With the newest version that refuses the same, or the one that is said."""
+    message = "vllm: error: unrecognized arguments: --swap-space 4\nHF_TOKEN=x"
+    for vllm in (None, "0.32.0"):
+        (found,) = explain(message, vllm)
+        assert (found.code, found.facts["vllm"]) == ("removed", vllm or versions()[-1])
+    assert explain("nothing that vLLM says") is None

@@ -12,19 +12,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from translator.cli.options import FORMAT, scope_of, tables_of
-from translator.cli.process import BAD_INPUT, OK, emit_json, log_error, log_findings, put
-from translator.cli.terminal import page_lines, table, width, wrapped
+from translator.cli.process import (
+    BAD_INPUT,
+    OK,
+    emit_json,
+    finding_pieces,
+    log,
+    log_error,
+    log_findings,
+    put,
+)
+from translator.cli.terminal import block, page_lines, table, width, wrapped
 from translator.core.findings import UsageError, codes, texts_of
 from translator.core.options import TARGET, Option
 from translator.core.settings.scope import Scope
-from translator.formats.inputs import read_log
+from translator.formats.inputs import read_bytes, read_log
 from translator.reference.accepted import ARGUMENTS
 from translator.reference.lookup import Page, look_up, similar
 from translator.reference.markdown import SEVERITIES
 
 if TYPE_CHECKING:
     from translator.cli.terminal import Line
-    from translator.core.tables.catalog import Flag
+    from translator.core.tables.catalog import Flag, Tables
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
@@ -59,10 +68,7 @@ def run(args: Namespace) -> int:
         put(_listed(args.what, scope))
         return OK
     if names == ["-"] or any(" " in name and name[0] != "-" for name in names):
-        from translator.cli.logs import explain_log
-
-        text = read_log() if names == ["-"] else "\n".join(names)
-        return explain_log(text, args.vllm, tables, args.file, is_json=is_json)
+        return _explain_log(read_log() if names == ["-"] else "\n".join(names), args, tables)
     if args.file:
         raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)
@@ -87,6 +93,43 @@ def run(args: Namespace) -> int:
     for number, page in enumerate(() if is_json else found.values()):
         put([*([""] if number else []), *page_lines(page, width(sys.stdout))])
     return status
+
+
+def _explain_log(text: str, args: Namespace, tables: Tables) -> int:
+    """Print what the known errors of a log are about, and return the exit status."""
+    from translator.cli.check.reports import shown_place
+    from translator.deployments.options import Asked
+    from translator.deployments.read.targets import context_of, targets_in
+    from translator.reference.logs import explain_log, place_of
+
+    asked = Asked(tables)
+    content = read_bytes(args.file) if args.file else b""
+    targets = targets_in(args.file, content, asked, context_of(asked)) if args.file else []
+    if args.file and not targets:
+        log(f"note: {args.file} does not start vLLM")
+    explained = explain_log(text, args.vllm, tables, targets)
+    listed = []
+    for named, item in explained.findings:
+        at = place_of(item.subject, targets)
+        place = zip(("vllm", "file", "line", "column"), (named, *at))
+        listed.append({**item.as_dict(), **{key: value or None for key, value in place}})
+        parts = list(filter(None, (shown_place(at), named and f"vLLM {named}")))
+        if args.format == "json":
+            continue
+        if sys.stdout.isatty():
+            put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
+        else:
+            put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
+    if args.format == "json":
+        emit_json(listed)
+    if explained.assumed:
+        names = ", ".join(explained.assumed)
+        log(f"note: no vLLM version is in it: {names} is assumed (name it with --vllm)")
+    if not listed:
+        hint = "the cause stands in the first lines with an error: pass the whole log with -"
+        hint = f"its first error is `{first}`" if (first := explained.first_error) else hint
+        log_error("no known error of vLLM is in it", "translate explain", hint)
+    return OK if listed else BAD_INPUT
 
 
 def _listed(what: str | None, scope: Scope) -> Iterator[Line]:

@@ -7,7 +7,10 @@ target lacks is replaced where possible, with a finding for each change.
 
 from __future__ import annotations
 
+from _collections_abc import Iterable, Mapping, Sequence
+
 from translator.core.argv.reader import settle_argv
+from translator.core.argv.rewriting import Config
 from translator.core.argv.writer import missing_model, moved_secret, secrets_on
 from translator.core.env.reader import read_env, unused_secret
 from translator.core.env.vllm_variables import OWN
@@ -17,7 +20,7 @@ from translator.core.settings import Reading, Setting
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import absent, fitted, now_needed, renamed_choice
 from translator.core.tables import versions
-from translator.core.tables.catalog import CHANGES, CONFIG, MODEL
+from translator.core.tables.catalog import CHANGES, CONFIG, MODEL, Tables
 from translator.core.text.words import DEFAULT, VARIABLE, Origin
 from translator.core.translate import (
     Result,
@@ -33,12 +36,8 @@ from translator.core.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from translator.core.argv.rewriting import Config
     from translator.core.settings import Assembled
     from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import Tables
 
 
 class Variables(Result):

@@ -7,6 +7,9 @@ environment, no file and no clock is read.
 
 from __future__ import annotations
 
+# At run time, for `typing.get_type_hints`; `collections.abc` would be one module more.
+from _collections_abc import Iterable, Mapping, Sequence
+
 from translator.core.argv.writer import missing_model, write_argv
 from translator.core.env.reader import read_env
 from translator.core.env.vllm_variables import misspelt
@@ -14,18 +17,15 @@ from translator.core.findings import TranslationError, finding, prevents
 from translator.core.settings import Reading
 from translator.core.settings.assemble import assemble, at_start
 from translator.core.settings.scope import scope as scope_of
-from translator.core.tables.catalog import CONFIG, MODEL, shipped
+from translator.core.tables.catalog import CONFIG, MODEL, Tables, shipped
 from translator.core.text.words import DEFAULT, Origin, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from translator.core.argv.writer import Group
     from translator.core.findings import Finding
     from translator.core.settings import Assembled
     from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import Tables
 
 
 class Result:

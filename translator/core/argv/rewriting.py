@@ -12,6 +12,8 @@ In this order, each step only in the versions that have it:
 
 from __future__ import annotations
 
+from _collections_abc import Callable
+
 from translator.core.findings import Finding, finding
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import CONFIG, MODEL, SERVERS, Grammar
@@ -22,17 +24,18 @@ from translator.core.values import FALSE_WORDS, LEVELS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.core.findings import Fact
     from translator.core.tables.catalog import Catalog, Flag
 
-    Config = Callable[[str], "list[str] | Finding | None"]
-
     # The flag (None: unknown, or help), its spelling, the value in the token, and whether the
     # spelling switches the flag off.
     Option = tuple[Flag | None, str, str | None, bool]
+
+# What returns the tokens of a `--config` file, or what is wrong with it; None for no file.
+Config = Callable[[str], "list[str] | Finding | None"]
 
 
 class Rewritten(str):

@@ -263,7 +263,7 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked
     if not is_known:
         dialect, variable = platform_of(given.env, asked.dialect, asked.tables)
     facts = {"dialect": dialect, "variable": variable}
-    assumed = finding("unknown-dialect", variable, case="assumed", **facts)
+    assumed = finding("unknown-dialect", "dialect", case="assumed", **facts)
     return Target(
         name or "the environment",
         Command(env=given.env, places=places, by_variables=True, image=image),

@@ -7,14 +7,10 @@ the engine says is in mappings/model_rules.toml and mappings/messages.toml.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from translator.cli.check.reports import shown_place
-from translator.cli.process import BAD_INPUT, OK, emit_json, finding_pieces, log, log_error, put
-from translator.cli.terminal import block, width
 from translator.core.check import check_argv
 from translator.core.findings import REFUSED, Finding, finding
 from translator.core.secrets import secrets_of
@@ -26,13 +22,12 @@ from translator.core.text.json_text import JsonError, dumps, literal
 from translator.core.text.words import NOWHERE, split, words
 from translator.core.values import assignment
 from translator.deployments.judge.severity import judged
-from translator.deployments.options import Asked
-from translator.deployments.read.targets import Target, context_of, targets_in
-from translator.formats.inputs import read_bytes
+from translator.formats.classes import frozen
 
 if TYPE_CHECKING:
     from translator.core.secrets import Known
     from translator.core.text.words import Place
+    from translator.deployments.read.targets import Target
 
 # Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(
@@ -63,65 +58,51 @@ _VALUE = re.compile(
 )
 
 
+@frozen(eq=False)
+class Explained:
+    """What a log is about; secrets in it are masked.
+
+    Attributes:
+        findings: about each error that is known, with the version that refuses the same.
+        assumed: these versions, where neither the log nor anybody says one.
+        first_error: the first line that says an error, where none is known; "" for none.
+    """
+
+    findings: Sequence[tuple[str, Finding]]
+    assumed: Sequence[str]
+    first_error: str
+
+
 def explain_log(
-    text: str, vllm: str | None, tables: Tables, path: str | None = None, is_json: bool = False
-) -> int:
-    """Print what the known error lines of a log are about, and return the exit status.
+    text: str, vllm: str | None, tables: Tables, targets: Sequence[Target] = ()
+) -> Explained:
+    """Return what the known error lines of a log are about.
 
     Args:
         text: the log, or a message alone.
-        vllm: the version that wrote it, if it is said; else its banner says it, the file's image,
-            or the newest that refuses the same.
+        vllm: the version that wrote it, if it is said; else its banner says it, the image of a
+            target, or the newest that refuses the same.
         tables: those to check with.
-        path: the file that starts vLLM, whose places are named.
-        is_json: whether to print a list of findings, each with its "vllm", and the "file", "line"
-            and "column", or null.
+        targets: what the file starts that the log is of.
     """
-    asked = Asked(tables)
-    targets = targets_in(path, read_bytes(path), asked, context_of(asked)) if path else []
-    if path and not targets:
-        log(f"note: {path} does not start vLLM")
     lines = list(map(_stripped, split(text, "\n")))
     banner = next((match[1] for line in lines if (match := _BANNER.search(line))), "")
-    banner = banner or next((it.command.vllm or "" for it in targets), "")
+    banner = banner or next((target.command.vllm or "" for target in targets), "")
     version = vllm or (banner if parse(banner) else None)
-    found: dict[tuple[str, str], tuple[str, Finding]] = {}
+    findings: dict[tuple[str, str], tuple[str, Finding]] = {}
     _, *classes = _CLASS.split("\n".join(lines))
     about = [item for line in dict.fromkeys(lines) for item in _about(line, version, tables)]
     for config, rest in zip(classes[::2], classes[1::2]):
         for key, value in _KEY.findall(rest):
             about += _about_key(config, key, value, version, tables)
     for named, item in about:
-        found.setdefault((item.code, item.subject or item.message), (named, item))
+        findings.setdefault((item.code, item.subject or item.message), (named, item))
     secrets, known = secrets_of(tables), _secrets_in(lines, tables)
-    listed = []
-    for named, item in found.values():
-        item = secrets.finished([item], known)[0]
-        at = _place(item.subject, targets)
-        place = zip(("vllm", "file", "line", "column"), (named, *at))
-        listed.append({**item.as_dict(), **{key: value or None for key, value in place}})
-        parts = list(filter(None, (shown_place(at), named and f"vLLM {named}")))
-        if is_json:
-            continue
-        if sys.stdout.isatty():
-            put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
-        else:
-            put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
-    if is_json:
-        emit_json(listed)
-    assumed = dict.fromkeys(named for named, _ in found.values() if named and not version)
-    if assumed:
-        log(
-            f"note: no vLLM version is in it: {', '.join(assumed)} is assumed (name it with --vllm)"
-        )
-    if not found:
-        errors = (match[0] for line in lines if (match := _ERROR.match(line)))
-        first = next((text for text in errors if "root cause" not in text), "")
-        shown = secrets.mask(first.strip(), known)[:_LONGEST]
-        hint = "the cause stands in the first lines with an error: pass the whole log with -"
-        hint = f"its first error is `{shown}`" if first else hint
-        log_error("no known error of vLLM is in it", "translate explain", hint)
-    return OK if found else BAD_INPUT
+    masked = [(named, secrets.finished([item], known)[0]) for named, item in findings.values()]
+    assumed = () if version else tuple(dict.fromkeys(named for named, _ in masked if named))
+    errors = (match[0] for line in lines if (match := _ERROR.match(line)))
+    first = "" if masked else next((line for line in errors if "root cause" not in line), "")
+    return Explained(masked, assumed, secrets.mask(first.strip(), known)[:_LONGEST])
 
 
 def _secrets_in(lines: Sequence[str], tables: Tables) -> Known:
@@ -136,7 +117,7 @@ def _secrets_in(lines: Sequence[str], tables: Tables) -> Known:
     return secrets.of_all([*behind, *(({"": line}, ()) for line in lines)])
 
 
-def _place(subject: str, targets: Sequence[Target]) -> Place:
+def place_of(subject: str, targets: Sequence[Target]) -> Place:
     """Return where one of the targets sets a flag, or else where the first one is."""
     flag = _flag(subject)
     variable = variable_of(flag)
