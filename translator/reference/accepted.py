@@ -110,7 +110,7 @@ def accepted(name: str, catalog: Catalog, path: Sequence[str] = ()) -> Accepted 
         return None
     if path:
         return _of_key(flag, path, catalog)
-    bounds = catalog.bounded.get(flag.flag)
+    bounds = catalog.bounds(flag.flag)
     choices = tuple(map(str, flag.choices or (bounds.names if bounds is not None else ())))
     value, comma, more = ARGUMENTS[flag.kind].partition(",")
     value = (shape_text(bounds.shape) if bounds is not None else value) + comma + more

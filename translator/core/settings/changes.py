@@ -321,8 +321,7 @@ def _same_value(item: Setting, target: str, record: Change, scope: Scope) -> Any
         if canonical == value or plain(canonical) == plain(value):
             value = int(word) if word.isdecimal() else word
             break
-    scope.catalog.flag(target)
-    if (known := scope.catalog.bounded.get(target)) and value not in known.names:
+    if (known := scope.catalog.bounds(target)) and value not in known.names:
         values = scope.tables.records(VALUES).get(f"{item.name}={value}", {}).get("values", ())
         value = next((name for name in values if name in known.names), value)
     renamed = record.get("rename_keys", {}).get(target)

@@ -58,11 +58,13 @@ class ChangedDefault:
 
 def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefault]:
     """Return the defaults of one version that are others in a second one, by weight."""
-    names = [*source.flag_names(), *source.variable_names()]
-    weighty = [name for name in source.tables.records(DEFAULTS) if name in names]
-    ordered = dict.fromkeys([*weighty, *names])
-    each = (changed_default(name, source, target) for name in ordered)
-    return [item for item in each if item is not None]
+    changed: Sequence[ChangedDefault] | None = source.derived.get((DEFAULTS, target))
+    if changed is None:
+        names = dict.fromkeys([*source.flag_names(), *source.variable_names()])
+        weighty = [name for name in source.tables.records(DEFAULTS) if name in names]
+        each = (changed_default(name, source, target) for name in dict.fromkeys([*weighty, *names]))
+        changed = source.derived[DEFAULTS, target] = [item for item in each if item is not None]
+    return changed
 
 
 def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefault | None:

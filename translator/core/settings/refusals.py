@@ -172,9 +172,13 @@ def _near_item(shape: Shape, path: str, item: Any, expected: str, hints: bool) -
 
 def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
     """Return what the engine of a version requires and excludes beside some flags."""
-    records = catalog.tables.records(RULES).values()
-    found = [Refusal(record) for record in records if record["flag"] in flags]
-    return [rule for rule in found if within(catalog.version, rule.since, rule.until)]
+    refusals: list[Refusal] | None = catalog.derived.get(RULES)
+    if refusals is None:
+        every = map(Refusal, catalog.tables.records(RULES).values())
+        version = catalog.version
+        refusals = [rule for rule in every if within(version, rule.since, rule.until)]
+        catalog.derived[RULES] = refusals
+    return [rule for rule in refusals if rule.flag in flags]
 
 
 def broken(done: Assembled, scope: Scope) -> list[Finding]:

@@ -162,6 +162,7 @@ class Catalog:
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
+        self.derived: dict[object, Any] = {}  # what follows from it alone, by whoever derives it
         self._variables: dict[str, Variable] = {}
         self._spellings: dict[str, tuple[str, bool]] | None = None
         self._spelled: str | None = None
@@ -179,6 +180,10 @@ class Catalog:
                 if found.start is not None and found.kind not in JSON_KINDS:
                     self.bounded[name] = Bounds(found.start)
         return found
+
+    def bounds(self, flag: str) -> Bounds | None:
+        """Return what the engine accepts of the numbers or names of a flag; None for anything."""
+        return self.bounded.get(flag) if self.flag(flag) else None
 
     def variable(self, name: str) -> Variable | None:
         """Return the variable with this name in vLLM's own table."""
