@@ -136,13 +136,13 @@ def convert(
     about = dict.fromkeys((*about_source, *about_target))
     move = Move(here, there, pin=pin_defaults)
     tokens, variables, findings = _read(given, env)
-    done: Translation | Variables
+    converted: Translation | Variables
     if tokens is None:
-        done = convert_env(variables, move)
+        converted = convert_env(variables, move)
     else:
-        done = (argv_to_env if to_variables else convert_argv)(tokens, variables, move)
-    done.findings = (*about, *findings, *done.findings)
-    return done
+        converted = (argv_to_env if to_variables else convert_argv)(tokens, variables, move)
+    converted.findings = (*about, *findings, *converted.findings)
+    return converted
 
 
 def check(
@@ -292,10 +292,10 @@ def env_to_engine_args(
     >>> env_to_engine_args({"MODEL_NAME": "m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1")
     {'model': 'm', 'max_model_len': 8000}
     """
-    done = env_to_args(env, vllm, dialect, tables=tables)
-    catalog = (tables or shipped()).catalog(done.version)
-    arguments, findings = engine_args(done.argv, catalog)
-    return EngineArguments(arguments, (*done.findings, *findings))
+    translation = env_to_args(env, vllm, dialect, tables=tables)
+    catalog = (tables or shipped()).catalog(translation.version)
+    arguments, findings = engine_args(translation.argv, catalog)
+    return EngineArguments(arguments, (*translation.findings, *findings))
 
 
 def engine_args_to_env(

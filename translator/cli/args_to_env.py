@@ -78,10 +78,10 @@ def run(args: Namespace) -> int:
         without = {VARIABLE, *foreign}
         env = {name: text for name, text in command.env.items() if name not in without}
         if args.source:
-            done = argv_to_env(command.tokens, env, Move(source, scope), files)
+            variables = argv_to_env(command.tokens, env, Move(source, scope), files)
         else:
             version, tables = scope.catalog.version, scope.tables
-            done = args_to_env(
+            variables = args_to_env(
                 command.tokens, version, scope.name, config=files, env=env, tables=tables
             )
     except TranslationError as error:
@@ -93,17 +93,17 @@ def run(args: Namespace) -> int:
         and name not in scope.dialect.names
         and not is_read(name, command.tokens, scope.catalog)
     ]
-    found = dict.fromkeys([*command.findings, *about, *files.findings, *done.findings])
+    found = dict.fromkeys([*command.findings, *about, *files.findings, *variables.findings])
     findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
-    findings += [item for name, item in foreign.items() if name not in done.env]
-    written = {name: text for name, text in done.env.items() if name not in unread}
+    findings += [item for name, item in foreign.items() if name not in variables.env]
+    written = {name: text for name, text in variables.env.items() if name not in unread}
     comments = {}
     if args.comments:
         from translator.reference.markdown import what_for
 
         comments = {name: what_for(name, scope) for name in written}
     environment = Environment(written, args.dialect, scope.tables, findings, comments)
-    explained = explained_variables(done.env, done.origins, scope) if args.explain else ()
+    explained = explained_variables(variables.env, variables.origins, scope) if args.explain else ()
     return conclude(write_env(args.format, environment), findings, args.strict, explained)
 
 

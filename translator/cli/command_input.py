@@ -48,24 +48,24 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
     refuse_file(args.behind or args.text or (), name)
     given, context = _context(args, tables)
-    found: Command | None = None
+    command: Command | None = None
     is_last = args.config is None and args.behind is None
     if args.behind:
-        found = read_behind(args.behind, context)
+        command = read_behind(args.behind, context)
     elif args.text:
         one = len(args.text) == 1
-        found = read_text(args.text[0], context) if one else read_tokens(args.text, context)
+        command = read_text(args.text[0], context) if one else read_tokens(args.text, context)
     elif file is not None:
-        found = _of_file(args, tables, context)
+        command = _of_file(args, tables, context)
     elif is_last and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-", read_bytes("-", optional=True))
-        found = read_text(text, context) if text.strip() else None
+        command = read_text(text, context) if text.strip() else None
     if args.config is not None:  # the file's keys precede the command's own flags
-        found = found or Command(("vllm", "serve"))
-        if "--config" in strip_command(found.tokens)[0]:
+        command = command or Command(("vllm", "serve"))
+        if "--config" in strip_command(command.tokens)[0]:
             raise UsageError("the command already has --config")
-        found = evolve(found, argv=(*found.argv, "--config", args.config))
-    return found and with_variables(found, given)
+        command = evolve(command, argv=(*command.argv, "--config", args.config))
+    return command and with_variables(command, given)
 
 
 def with_variables(command: Command, given: Given) -> Command:
@@ -86,10 +86,10 @@ def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     text = read_file(args.file)
-    found = read_text(text, with_files(args.file, text, context), args.file)
-    if not found.starts_vllm:
+    command = read_text(text, with_files(args.file, text, context), args.file)
+    if not command.starts_vllm:
         raise TranslationError([finding("not-vllm-serve", args.file, file=args.file)])
-    return found
+    return command
 
 
 def container_of(args: Namespace, tables: Tables) -> Command:
@@ -120,8 +120,8 @@ def scope_for(args: Namespace, command: Command, tables: Tables) -> tuple[Scope,
     about: list[Finding] = []
     if not (args.vllm or args.ask or (requested(os.environ) and not command.vllm)):
         vllm, about = version_of(command, tables.versions()[-1])
-    found, about_version = scope_of(args, {}, tables, vllm)
-    return found, [*about, *about_version]
+    scope, about_version = scope_of(args, {}, tables, vllm)
+    return scope, [*about, *about_version]
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:
@@ -145,7 +145,7 @@ def written_out(command: Command, source: Scope) -> Command:
     if cluster and is_known and is_unplaced(command.env, cluster, tables):
         unplaced = finding("unresolved-value", "--cluster", case="cluster", cluster=cluster)
         findings, cluster = [*findings, unplaced], None
-    done = translate_env(
+    translation = translate_env(
         command.env,
         target,
         findings,
@@ -153,5 +153,7 @@ def written_out(command: Command, source: Scope) -> Command:
         worker_defaults=entry.worker_defaults,
         cluster=cluster,
     )
-    findings = [*command.findings, *done.findings]
-    return evolve(command, argv=tuple(done.argv), env=done.env, entry=None, findings=findings)
+    findings = [*command.findings, *translation.findings]
+    return evolve(
+        command, argv=tuple(translation.argv), env=translation.env, entry=None, findings=findings
+    )

@@ -99,7 +99,7 @@ def run(args: Namespace) -> int:
         facts = {"dialect": other, "variable": variable}
         about = [finding("unread-variable", variable, case="dialect", **facts)]
         findings += about if other else unread(given.env, scope, args.cluster)
-    done = translate_env(
+    translation = translate_env(
         given.env,
         scope,
         findings,
@@ -108,17 +108,21 @@ def run(args: Namespace) -> int:
         worker_defaults=args.worker_defaults,
         cluster=args.cluster,
     )
-    about = list(done.findings)
+    about = list(translation.findings)
     if scope.consumer.program:
         from translator.core.hints import differences
 
         about += differences(given.env, scope)
-    catalog, groups = scope.catalog, [tokens for _, tokens in done._groups]
-    env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
+    catalog, groups = scope.catalog, [tokens for _, tokens in translation._groups]
+    env = {
+        name: text
+        for name, text in translation.env.items()
+        if is_read(name, translation.argv, catalog)
+    }
     written = write_argv(args.format, CommandLine(groups, catalog, env, about))
     lines: list[str] = []
     if args.explain:
         from translator.core.provenance import explained_tokens
 
-        lines = explained_tokens(given.env, done, scope)
+        lines = explained_tokens(given.env, translation, scope)
     return conclude(written, about, args.strict, lines)

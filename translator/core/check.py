@@ -50,30 +50,33 @@ def check_env(
             environment is checked as that of two machines.
     """
     places: Sequence[Mapping[str, str]] = [{}]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if cluster and scope.tables.cluster(cluster):
         from translator.core.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):
             places = list(stand_ins(cluster, scope.tables))
-            found.append(finding("example-ranks", "cluster", cluster=cluster))
-    is_made_up = bool(found)
+            findings.append(finding("example-ranks", "cluster", cluster=cluster))
+    is_made_up = bool(findings)
     for place in places:
         try:
-            made = translate_env({**env, **place}, scope, extra=extra, cluster=cluster)
-            found += [*made.findings, *_moved(made._done, before, scope, in_variables=True)]
+            translation = translate_env({**env, **place}, scope, extra=extra, cluster=cluster)
+            findings += [
+                *translation.findings,
+                *_moved(translation._done, before, scope, in_variables=True),
+            ]
         except TranslationError as error:
-            found += error.findings
+            findings += error.findings
     if is_made_up:
         # How many machines there are is made up, too; and where another program joins them,
         # whether the others have these variables.
-        found = [
+        findings = [
             item
-            for item in dict.fromkeys(found)
+            for item in dict.fromkeys(findings)
             if item.code != "cluster-size"
             and not (item.code == "cluster-not-in-version" and "rank" in item.facts)
         ]
-    return found
+    return findings
 
 
 def check_argv(
@@ -92,22 +95,22 @@ def check_argv(
         config: returns the tokens of a file for --config.
         before: the version that vLLM comes from, if it is moved from one to another.
     """
-    done = settle_argv(argv, scope, config)
-    readable = not prevents(done.findings)
-    findings = list(done.findings)
+    resolved = settle_argv(argv, scope, config)
+    readable = not prevents(resolved.findings)
+    findings = list(resolved.findings)
     if not any(item.code == "not-vllm-serve" for item in findings):
-        findings += _about_line(done, scope, readable=readable)
+        findings += _about_line(resolved, scope, readable=readable)
         findings += _unpassable(argv, scope)
     findings = _without_consequences(findings)
-    findings += check_own(env, scope, done.values)
+    findings += check_own(env, scope, resolved.values)
     if readable:
-        findings += at_start(env, done, scope, module=strip_command(list(argv))[1])
+        findings += at_start(env, resolved, scope, module=strip_command(list(argv))[1])
     if readable:
-        done.env = {**done.env, **env}
-        findings += _moved(done, before, scope, in_variables=False)
+        resolved.env = {**resolved.env, **env}
+        findings += _moved(resolved, before, scope, in_variables=False)
     if not findings:
         return []
-    return scope.secrets.finished(findings, scope.secrets.known(env, done.tokens))
+    return scope.secrets.finished(findings, scope.secrets.known(env, resolved.tokens))
 
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
@@ -121,18 +124,20 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
     return [item for item in findings if not follows(item)]
 
 
-def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
+def _about_line(resolved: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
     found = [
-        finding("secret-on-argv", name, flag=name, variable=variable).of(done.origins[name][0])
+        finding("secret-on-argv", name, flag=name, variable=variable).of(resolved.origins[name][0])
         for name, variable in scope.secrets.variables.items()
-        if done.values.get(name) is not None
+        if resolved.values.get(name) is not None
     ]
-    found += secrets_on(done, scope.catalog, done.values)
-    if MODEL in done.values:
-        findings = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
+    found += secrets_on(resolved, scope.catalog, resolved.values)
+    if MODEL in resolved.values:
+        findings = about_model_name(
+            resolved.values[MODEL], resolved.origins[MODEL][0], scope.catalog
+        )
         found += [item for item in findings if item.severity != "error"]
-    elif readable and CONFIG not in done.values:
+    elif readable and CONFIG not in resolved.values:
         # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
         # refuses a served name alone, but not an abbreviation of that flag.
         found.append(finding("no-model", MODEL, version=scope.catalog.version, variable=""))
@@ -152,14 +157,14 @@ def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
 
 
 def _moved(
-    done: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
+    resolved: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
 ) -> list[Finding]:
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before.equals(scope):
         return []
     from translator.core.settings.defaults import old_defaults
 
-    return old_defaults(done, before, scope, in_variables=in_variables)
+    return old_defaults(resolved, before, scope, in_variables=in_variables)
 
 
 def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
@@ -168,9 +173,9 @@ def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> 
     if not own:
         return []
     reading = read_env(own, scope)
-    made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
-    found = [_as_flag(item, own, line, scope) for item in made.findings]
-    return [_uncorrected(_in_flags(item, made, scope), scope) for item in found]
+    resolved = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
+    findings = [_as_flag(item, own, line, scope) for item in resolved.findings]
+    return [_uncorrected(_in_flags(item, resolved, scope), scope) for item in findings]
 
 
 def _as_flag(
@@ -199,16 +204,16 @@ def _as_flag(
     return item.with_facts(write="" if is_named else write)
 
 
-def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
+def _in_flags(item: Finding, resolved: Assembled, scope: Scope) -> Finding:
     """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
-    origins = made.shown_origins().items()
+    origins = resolved.shown_origins().items()
     flags = [flag for flag, names in origins if item.subject in names]
     write = str(item.facts.get("write", ""))
     if item.code != "replaced" or not flags or not write:
         return item
-    line = [Setting(flag, made.values[flag], Origin(TOKEN, flag)) for flag in flags]
+    line = [Setting(flag, resolved.values[flag], Origin(TOKEN, flag)) for flag in flags]
     words = [as_written(setting, scope) for setting in line]
-    words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]
+    words += [part for part in write.split(" ") if part.partition("=")[0] in resolved.variables]
     return item.with_facts(write=" ".join(words))
 
 

@@ -101,27 +101,27 @@ def args_to_env(
 
         env, more = inputs.environment(env)
     scope, about_version = named_scope(vllm, dialect, env or {}, tables)
-    done = settle_argv(argv, scope, config)
-    _name_default(done, scope)
+    resolved = settle_argv(argv, scope, config)
+    _name_default(resolved, scope)
     if env and scope.own_variables(env):  # vLLM's own may be gone, or flags, in this version
-        more, done.findings = [*more, *done.findings], []
-        done = _carried(done, env, Move(scope, scope), in_variables=True)
-        env = done.env
-    written, remarks = _write_variables(done, scope)
-    findings: tuple[Finding, ...] = (*about_version, *more, *done.findings, *remarks)
+        more, resolved.findings = [*more, *resolved.findings], []
+        resolved = _carried(resolved, env, Move(scope, scope), in_variables=True)
+        env = resolved.env
+    written, remarks = _write_variables(resolved, scope)
+    findings: tuple[Finding, ...] = (*about_version, *more, *resolved.findings, *remarks)
     if env:
         for name, text in env.items():
             findings += tuple(unused_secret(name, scope))
             written.setdefault(name, text)
     if findings:
-        findings = refuse_errors(findings, scope, env or {}, done.tokens)
-    return Variables(written, findings, done.shown_origins(), scope.catalog.version)
+        findings = refuse_errors(findings, scope, env or {}, resolved.tokens)
+    return Variables(written, findings, resolved.shown_origins(), scope.catalog.version)
 
 
-def _write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+def _write_variables(resolved: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """Write settings as the variables of a dialect; return them and the findings about them."""
-    written, findings = write_env(done, scope)
-    return written, [*secrets_on(done, scope.catalog, done.values), *findings]
+    written, findings = write_env(resolved, scope)
+    return written, [*secrets_on(resolved, scope.catalog, resolved.values), *findings]
 
 
 # Remarks that concern only the source version.
@@ -243,17 +243,22 @@ def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assemb
     return before
 
 
-def _name_default(done: Assembled, scope: Scope) -> None:
+def _name_default(resolved: Assembled, scope: Scope) -> None:
     """Set the model of a line of the older module, which serves a default one, to that if
     `vllm serve` of the version requires a model.
     """
     flag = scope.catalog.flag(MODEL)
-    if flag is None or MODEL in done.values or CONFIG in done.values or prevents(done.findings):
+    if (
+        flag is None
+        or MODEL in resolved.values
+        or CONFIG in resolved.values
+        or prevents(resolved.findings)
+    ):
         return
-    if missing_model(done, scope.catalog, MODEL).stops:
-        done.values[MODEL], done.origins[MODEL] = flag.default, [Origin(DEFAULT, MODEL)]
+    if missing_model(resolved, scope.catalog, MODEL).stops:
+        resolved.values[MODEL], resolved.origins[MODEL] = flag.default, [Origin(DEFAULT, MODEL)]
         facts = {"version": scope.catalog.version, "variable": ""}
-        done.findings.append(finding("no-model", MODEL, **facts))
+        resolved.findings.append(finding("no-model", MODEL, **facts))
 
 
 def _meant(env: Mapping[str, str], move: Move) -> tuple[Mapping[str, str], list[Finding]]:
@@ -295,13 +300,13 @@ def _carried(
     return after
 
 
-def _moved(done: Assembled, move: Move) -> Reading:
+def _moved(resolved: Assembled, move: Move) -> Reading:
     """Return the settings of one version as a reading for another."""
     catalog, reading = move.target.catalog, Reading()
-    for name, value in done.values.items():
+    for name, value in resolved.values.items():
         was = move.source.catalog.flag(name)
         assert was is not None
-        origin = done.origins[name][0]
+        origin = resolved.origins[name][0]
         now, negated = catalog.flag(name), False
         if now is None:
             now, negated = catalog.spelled(name) or (None, False)

@@ -333,13 +333,13 @@ def texts_of(code: str, case: str | None = None) -> Code:
     Raises:
         UsageError: the compiled texts have no such code, or no such case of it.
     """
-    found = _known.get(code)
-    if found is None and code in _entries():
-        found = _known[code] = Code(scan(_entries()[code], 0)[0])
-    if found is None or not (case is None or case in found.cases):
-        lacking = f"`{code}`" if found is None else f"case `{case}` of `{code}`"
+    texts = _known.get(code)
+    if texts is None and code in _entries():
+        texts = _known[code] = Code(scan(_entries()[code], 0)[0])
+    if texts is None or not (case is None or case in texts.cases):
+        lacking = f"`{code}`" if texts is None else f"case `{case}` of `{code}`"
         raise UsageError(f"no finding {lacking} is compiled: run `translate tables compile`")
-    return found
+    return texts
 
 
 def codes() -> list[str]:

@@ -24,21 +24,21 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the notes about an environment, a variable each."""
     if scope.older or scope.consumer.by_value or scope.consumer.program not in PROGRAMS:
         return []
-    done, outcome = settle_env(env, scope), run(PROGRAMS[scope.consumer.program], env, scope)
+    resolved, outcome = settle_env(env, scope), run(PROGRAMS[scope.consumer.program], env, scope)
     words: dict[str, list[str]] = {}  # the tokens of each variable
     for token in outcome.tokens:
         words.setdefault(token.origin, []).append(token.text or "")
     stops = {stop.variable for stop in outcome.stops}
-    skipped = {item.subject for item in done.findings if item.stops}
-    skipped.update(it.text for origins in done.origins.values() for it in origins[:-1])
-    last = {flag: origins[-1].text for flag, origins in done.origins.items()}
+    skipped = {item.subject for item in resolved.findings if item.stops}
+    skipped.update(origin.text for origins in resolved.origins.values() for origin in origins[:-1])
+    last = {flag: origins[-1].text for flag, origins in resolved.origins.items()}
     flags = {name: flag for flag, name in last.items()}
     found = []
     for name in env:
         role, flag = scope.role(name), flags.get(name, "")
         if role is None or role.kind not in ("flag", "choice") or name in skipped:
             continue
-        value, ours = done.values.get(flag), scope.catalog.flag(flag)
+        value, ours = resolved.values.get(flag), scope.catalog.flag(flag)
         facts, case = about(name, env, scope), "stops" if name in stops else ""
         if ours is None:
             is_same, case = name not in words and not case, case or "sets-nothing"
@@ -47,11 +47,13 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
         else:
             is_same, case = same(value, ours.default), case or "unread"
         if not is_same:
-            facts["write"] = "" if ours is None else remedy(flag, done, scope)
+            facts["write"] = "" if ours is None else remedy(flag, resolved, scope)
             found.append(finding("image-differs", name, case=case, **facts))
-    settings = {flag: done.values[flag] for flag in scope.consumer.breaks if flag in done.values}
+    settings = {
+        flag: resolved.values[flag] for flag in scope.consumer.breaks if flag in resolved.values
+    }
     for flag, variable in scope.secrets.variables.items():
-        if done.env.get(variable) != env.get(variable):  # moved there from further tokens
+        if resolved.env.get(variable) != env.get(variable):  # moved there from further tokens
             settings[flag] = True
     for item in scope.consumer.breaking(settings, scope.reader):
         name = last.get(item.subject, "")
@@ -77,10 +79,10 @@ def about(name: str, env: Mapping[str, str], scope: Scope) -> dict[str, str]:
     return {"name": name, "given": scope.shown(name, env[name]), "reader": scope.reader}
 
 
-def remedy(flag: str, done: Assembled, scope: Scope) -> str:
+def remedy(flag: str, resolved: Assembled, scope: Scope) -> str:
     """Return the variable with which the program sets a flag to the value that it has."""
     from translator.core.env.writer import write_env
 
     one = Assembled()
-    one.values[flag], one.origins[flag] = done.values[flag], done.origins[flag]
+    one.values[flag], one.origins[flag] = resolved.values[flag], resolved.origins[flag]
     return " ".join(assignment(*it) for it in write_env(one, scope)[0].items())

@@ -78,23 +78,23 @@ def name(given: Any) -> str:
 def tokens(argv: Any) -> list[str]:
     """Return a sequence of str, but no str, as the tokens of a command line."""
     is_text = isinstance(argv, (str, bytes))
-    found = None if is_text else _listed(argv)
-    if found is None:
+    tokens = None if is_text else _listed(argv)
+    if tokens is None:
         write = "shlex.split(…)" if is_text else ""
         wrong = bad_type("argv", "The command line", argv, "a list of str", write)
         raise TranslationError([wrong])
     findings = []
-    for at, item in enumerate(found):
+    for at, item in enumerate(tokens):
         if isinstance(item, str):
             continue
-        before = found[at - 1] if at and isinstance(found[at - 1], str) else ""
+        before = tokens[at - 1] if at and isinstance(tokens[at - 1], str) else ""
         after = before.partition("=")[0] if before[:1] == "-" else ""
         write = f'"{item}"' if type(item) in (int, float) else ""
         facts = {"type": type(item).__name__, "after": after, "write": write}
         findings.append(finding("bad-text", f"argv[{at}]", place=at + 1, **facts))
     if findings:
         raise TranslationError(findings)
-    return found
+    return tokens
 
 
 def choice(value: Any, code: str, subject: str) -> str:

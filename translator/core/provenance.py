@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from translator.core.translate import Translation
 
 
-def explained_tokens(env: Mapping[str, str], done: Translation, scope: Scope) -> list[str]:
+def explained_tokens(env: Mapping[str, str], translation: Translation, scope: Scope) -> list[str]:
     """Return for each flag of a command line the variables, tokens or defaults that set it, as log
     lines.
     """
-    known = scope.secrets.known(env, done.argv)
-    shown = iter(scope.secrets.shown_tokens(done.argv, known))
+    known = scope.secrets.known(env, translation.argv)
+    shown = iter(scope.secrets.shown_tokens(translation.argv, known))
     rows = []
-    for flag, tokens in done._groups:
-        origins = done.origins.get(flag, ("the command",))  # a command without a model
+    for flag, tokens in translation._groups:
+        origins = translation.origins.get(flag, ("the command",))  # a command without a model
         text = " ".join(quote(next(shown)) for _ in tokens)
         rows.append((text, scope.secrets.mask(", ".join(origins), known)))
     return _aligned(rows)

@@ -189,7 +189,7 @@ class Secrets:
 
     def like_options(self, tokens: Iterable[str]) -> dict[int, str]:
         """Return the values of secret options that look like options: index → the secret option."""
-        found: dict[int, str] = {}
+        options: dict[int, str] = {}
         flag = ""
         for at, (token, start) in enumerate(self._secret_starts(tokens)):
             if not token.startswith("-"):
@@ -197,8 +197,8 @@ class Secrets:
             if start:
                 flag = token
             elif token != "--":
-                found[at] = flag
-        return found
+                options[at] = flag
+        return options
 
     def shown_tokens(self, tokens: Iterable[str], known: Known | None = None) -> list[str]:
         """Return the tokens of a command line as a log shows them."""
@@ -292,17 +292,17 @@ class Secrets:
 
     def _equal_spans(self, text: str, known: Known) -> list[_Span]:
         """Return where whole words of a text equal known secrets."""
-        found: list[_Span] = []
+        spans: list[_Span] = []
         at = 0
         while at <= len(text) - _LEAST:
             sizes = known.get(text[at : at + _LEAST], {}).items()
             size = next((size for size, those in sizes if text[at : at + size] in those), 0)
             if size and self._is_whole(text, at, at + size):
-                found.append((at, at + size))
+                spans.append((at, at + size))
                 at += size
             else:
                 at += 1
-        return found
+        return spans
 
     def _is_whole(self, text: str, start: int, end: int) -> bool:
         """Return whether a part of a text is no part of a longer word, or of a known name."""

@@ -57,14 +57,18 @@ class Translation(Result):
     _compared = ("argv", "env", "findings", "version")
 
     def __init__(
-        self, groups: Sequence[Group], done: Assembled, findings: tuple[Finding, ...], version: str
+        self,
+        groups: Sequence[Group],
+        resolved: Assembled,
+        findings: tuple[Finding, ...],
+        version: str,
     ) -> None:
         self.argv: list[str] = []
         for _, tokens in groups:
             self.argv += tokens
-        self.env, self.findings, self.version = done.env, findings, version
+        self.env, self.findings, self.version = resolved.env, findings, version
         # For this package: the tokens of `argv`, flag by flag, and the settings.
-        self._groups, self._done = groups, done
+        self._groups, self._done = groups, resolved
 
     @property
     def origins(self) -> dict[str, list[str]]:
@@ -146,14 +150,14 @@ def translate_env(
     cluster: str | None = None,
 ) -> Translation:
     """Translate an environment in a given scope; findings `about` the version come first."""
-    done = settle_env(env, scope, extra, cluster)
+    resolved = settle_env(env, scope, extra, cluster)
     if worker_defaults:
-        _add_defaults(done, scope)
-    groups, remarks = write_line(done, scope, "", json_style)
-    findings: tuple[Finding, ...] = (*about, *done.findings, *remarks)
+        _add_defaults(resolved, scope)
+    groups, remarks = write_line(resolved, scope, "", json_style)
+    findings: tuple[Finding, ...] = (*about, *resolved.findings, *remarks)
     if findings:
-        findings = refuse_errors(findings, scope, env, done.tokens)
-    return Translation(groups, done, findings, scope.catalog.version)
+        findings = refuse_errors(findings, scope, env, resolved.tokens)
+    return Translation(groups, resolved, findings, scope.catalog.version)
 
 
 def named_scope(
@@ -219,16 +223,16 @@ def settle_env(
         reading.findings += findings
     if cluster:
         _add_place(reading, cluster, env, scope)
-    done = assemble(reading, scope)
-    done.findings += at_start(done.env, done, scope)
+    resolved = assemble(reading, scope)
+    resolved.findings += at_start(resolved.env, resolved, scope)
     if reading.unread:
-        done.findings += misspelt(reading.unread, scope)
+        resolved.findings += misspelt(reading.unread, scope)
     directory = scope.dialect.model_directory
-    if directory and MODEL not in done.values and CONFIG not in done.values:
-        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
+    if directory and MODEL not in resolved.values and CONFIG not in resolved.values:
+        resolved.values[MODEL], resolved.origins[MODEL] = directory, [scope.adds]
         facts = {"directory": directory, "reader": scope.reader}
-        done.findings.append(finding("platform-default", MODEL, case="model", **facts))
-    return done
+        resolved.findings.append(finding("platform-default", MODEL, case="model", **facts))
+    return resolved
 
 
 def _add_extra_tokens(
@@ -265,7 +269,7 @@ def _add_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Sc
     reading.unread = [name for name in reading.unread if name not in own]
 
 
-def _add_defaults(done: Assembled, scope: Scope) -> None:
+def _add_defaults(resolved: Assembled, scope: Scope) -> None:
     """Add the dialect's documented defaults for flags that are not set."""
     defaults = {
         item.name: item.default
@@ -277,28 +281,30 @@ def _add_defaults(done: Assembled, scope: Scope) -> None:
     for name, item in ((name, read[name]) for name in defaults if name in read):
         flag = scope.catalog.flag(item.flag)
         is_off = item.value is False and flag is not None and flag.kind == "switch"
-        if item.flag in done.values or item.flag == MODEL or is_off:
+        if item.flag in resolved.values or item.flag == MODEL or is_off:
             continue
-        done.values[item.flag] = item.value
-        done.origins[item.flag] = [Origin(DEFAULT, f"{name} (the worker's default)")]
+        resolved.values[item.flag] = item.value
+        resolved.origins[item.flag] = [Origin(DEFAULT, f"{name} (the worker's default)")]
         added.append(f"{name}={defaults[name]}")
     if added:
         given, count = tuple(added), str(len(added))
         facts = {"count": count, "reader": scope.reader}
-        done.findings.append(finding("worker-default", "--worker-defaults", given=given, **facts))
+        resolved.findings.append(
+            finding("worker-default", "--worker-defaults", given=given, **facts)
+        )
 
 
 def write_line(
-    done: Assembled, scope: Scope, model: str, json_style: str = "compact"
+    resolved: Assembled, scope: Scope, model: str, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:
     """Write settings as a command line; return it and the findings about it. `model` is how the
     input names the model, such as "--model"; "" for the dialect's variable.
     """
-    groups, findings = write_argv(done, scope.catalog, json_style=json_style)
-    if MODEL not in done.values and (
-        CONFIG not in done.values or scope.catalog.grammar.model_required
+    groups, findings = write_argv(resolved, scope.catalog, json_style=json_style)
+    if MODEL not in resolved.values and (
+        CONFIG not in resolved.values or scope.catalog.grammar.model_required
     ):
-        findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
+        findings.append(missing_model(resolved, scope.catalog, model or model_variable(scope)))
     return groups, findings
 
 

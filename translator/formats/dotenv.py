@@ -107,15 +107,15 @@ def _entries(text: str, syntax: _Syntax) -> Iterator[Binding]:
             line += text[at] == "\n"
             at += 1
             continue
-        found = syntax.entry.match(text, _EXPORT.match(text, at).end())  # type: ignore[union-attr]
-        end = found.end() if found else at
-        is_whole = found is not None and (text[end : end + 1] in "\n#" or found["comment"])
+        match = syntax.entry.match(text, _EXPORT.match(text, at).end())  # type: ignore[union-attr]
+        end = match.end() if match else at
+        is_whole = match is not None and (text[end : end + 1] in "\n#" or match["comment"])
         end = text.find("\n", end)
         end = len(text) if end < 0 else end
-        if found is None or not is_whole:
+        if match is None or not is_whole:
             yield Binding(line, unreadable=text[at:end])
-        elif not found["comment"]:
-            yield _binding(found, line, syntax)
+        elif not match["comment"]:
+            yield _binding(match, line, syntax)
         line += text.count("\n", at, end)
         at = end
 
@@ -138,10 +138,10 @@ def _binding(found: re.Match[str], line: int, syntax: _Syntax) -> Binding:
 def references(value: str) -> Iterator[str | tuple[str, str | None]]:
     """Yield the texts of a value, and name and default (or None) of `${NAME:-default}`."""
     done = 0
-    for found in _REFERENCE.finditer(value, 0, value.rfind("}") + 1):
-        if found.start() > done:
-            yield value[done : found.start()]
-        yield found[1], found[2]
-        done = found.end()
+    for match in _REFERENCE.finditer(value, 0, value.rfind("}") + 1):
+        if match.start() > done:
+            yield value[done : match.start()]
+        yield match[1], match[2]
+        done = match.end()
     if done < len(value):
         yield value[done:]

@@ -23,7 +23,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
-    done = Given()
+    given = Given()
     budget = Budget()
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
@@ -35,10 +35,10 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
             shown = start.removeprefix("export ").strip() if sign else ""
             goes_on = start.lstrip().startswith('"') and ":" in start and not sign
             case = "json" if goes_on else ""
-            if not (goes_on and any(item.case == "json" for item in done.findings)):
-                done.report("bad-env-file", f"{path}:{line}", path, line, case=case, name=shown)
+            if not (goes_on and any(item.case == "json" for item in given.findings)):
+                given.report("bad-env-file", f"{path}:{line}", path, line, case=case, name=shown)
         elif binding.value is None:
-            done.report("empty-variable", name, path, line, case="file", name=name)
+            given.report("empty-variable", name, path, line, case="file", name=name)
         else:
             made: list[str] = []
             extends = False
@@ -52,14 +52,14 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
                     # In a secret it is most likely part of the secret, and is not shown.
                     shown = "" if secrets_of(tables).named(name) else variable
                     facts = {"case": "env-file", "name": name, "variable": shown}
-                    done.report("shell-variable", name, path, line, **facts)
+                    given.report("shell-variable", name, path, line, **facts)
                 made.append(budget.take(known.get(variable, default or ""), line))
             known[name] = value = "".join(made)
-            done.put(name, value, path, line, extends=extends)
+            given.put(name, value, path, line, extends=extends)
     if (exceeded := budget.report()) is not None:
         subject = f"{path}:{exceeded}"
-        done.findings.append(finding("expands-too-much", subject, container=path, line=exceeded))
-    return done
+        given.findings.append(finding("expands-too-much", subject, container=path, line=exceeded))
+    return given
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-")
@@ -107,7 +107,7 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> Given:
     """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
     a comment only at the beginning of a line, and a bare NAME takes its value from outside.
     """
-    done = Given()
+    given = Given()
     for at, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r").lstrip(_BLANK)
         if not line or line.startswith("#"):
@@ -115,10 +115,10 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> Given:
         name, sign, value = line.partition("=")
         if not name or " " in name or "\t" in name:
             # The line is not shown: it may contain a secret.
-            done.report("bad-env-file", f"{path}:{at}", path, at, case="docker")
+            given.report("bad-env-file", f"{path}:{at}", path, at, case="docker")
         elif sign or name in outside:
-            done.put(name, value if sign else outside[name], path, at)
-    return done
+            given.put(name, value if sign else outside[name], path, at)
+    return given
 
 
 def write_docker(environment: Environment) -> Written:

@@ -90,7 +90,7 @@ def environment_of(
 
     if not paths:
         return Given(dict(os.environ))
-    found = Given()
+    given = Given()
 
     def overrides(path: str) -> bool:
         return form_of(form, path) == "properties"
@@ -104,14 +104,14 @@ def environment_of(
                 dialect=dialect,
                 tables=tables,
                 outside=os.environ,
-                before=found.env,
+                before=given.env,
             )
         except UnicodeDecodeError as error:
             raise _not_utf8(path, error) from None
-        found.findings += read.findings
+        given.findings += read.findings
         for name in read.env if overrides(path) else ():
-            if found.env.get(name, read.env[name]) != read.env[name]:
-                found.findings.append(finding("disagreement", name, name=name, file=path))
-        found.env.update(read.env)
-        found.places.update(read.places)
-    return found
+            if given.env.get(name, read.env[name]) != read.env[name]:
+                given.findings.append(finding("disagreement", name, name=name, file=path))
+        given.env.update(read.env)
+        given.places.update(read.places)
+    return given

@@ -80,23 +80,23 @@ def dialect_of(path: str, tables: Tables) -> str:
 
 def read(content: bytes, path: str, keys: Keys) -> Given:
     """Read a file as the variables that its keys stand for."""
-    done = Given()
+    given = Given()
     if not content.isascii() and is_utf8(content.decode("utf-8", "surrogateescape")):
-        done.findings.append(finding("platform-differs", path, case="iso-8859-1", file=path))
+        given.findings.append(finding("platform-differs", path, case="iso-8859-1", file=path))
     for at, line in _lines(content.decode("iso-8859-1")):
         try:
             key, value = _entry(line)
         except ValueError:
-            done.report("bad-env-file", f"{path}:{at}", path, at, case="escape")
+            given.report("bad-env-file", f"{path}:{at}", path, at, case="escape")
             continue
         name = keys.variable(key)
         if name is None:
             facts = {"case": "key", "key": key, "known": keys.file}
-            done.report("unknown-variable", key, path, at, **facts)
+            given.report("unknown-variable", key, path, at, **facts)
         else:
-            done.env[name] = value
-            done.places[name] = path, at
-    return done
+            given.env[name] = value
+            given.places[name] = path, at
+    return given
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -118,9 +118,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _entry(line: str) -> tuple[str, str]:
     """Return key and value, or raise a ValueError if an escape is malformed."""
-    found = _ENTRY.fullmatch(line)
-    assert found is not None
-    return _unescaped(found[1]), _unescaped(found[2])
+    match = _ENTRY.fullmatch(line)
+    assert match is not None
+    return _unescaped(match[1]), _unescaped(match[2])
 
 
 def _unescaped(text: str) -> str:

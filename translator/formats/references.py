@@ -127,11 +127,11 @@ class Reference:
 def reference(text: str, at: int, quotes: str = "") -> Reference | None:
     """Return the reference at an index, where `${` is; None if it is not closed. See `closing`."""
     end = closing(text, at + 1, quotes, "{}")
-    found = _REFERENCE.match(text, at)
-    if end < 0 or found is None:
+    match = _REFERENCE.match(text, at)
+    if end < 0 or match is None:
         return None
-    name, index, operator = found.groups("")
-    return Reference(name, index, operator, found.end(), end)
+    name, index, operator = match.groups("")
+    return Reference(name, index, operator, match.end(), end)
 
 
 def kubernetes_escape(text: str) -> str:
@@ -203,8 +203,8 @@ _MOST_CONDITIONS = 40
 
 def assignment(word: str) -> tuple[str, str] | None:
     """Return the two parts of `NAME=value`, or None."""
-    found = ASSIGNED.match(word)
-    return (found[1], cut(word, found.end())) if found and not found[2] else None
+    match = ASSIGNED.match(word)
+    return (match[1], cut(word, match.end())) if match and not match[2] else None
 
 
 def assigns(word: str, last: str) -> bool:

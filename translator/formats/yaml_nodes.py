@@ -110,18 +110,18 @@ def documents(text: str) -> list[yaml.Node]:
         # JSON allows tabs only between its values, where PyYAML rejects them.
         text = Placed(text.replace("\t", " "), text.parts)
     try:
-        found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
+        nodes = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
         if "&" in text or "<<" in text:  # else it is no longer than it is written
-            _limit(found, len(text))
+            _limit(nodes, len(text))
             merging = _Loader("")
-            for part in (part for node in found for part in every(node)):
+            for part in (part for node in nodes for part in every(node)):
                 if isinstance(part, yaml.MappingNode):
                     merging.flatten_mapping(part)
     except YamlError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(_why(error)) from None
-    return found
+    return nodes
 
 
 @frozen
@@ -188,10 +188,10 @@ def load(text: str) -> tuple[Any, dict[str, Place]]:
     Raises:
         YamlError: the string is not valid YAML, or has more than one document.
     """
-    found = documents(text)
-    if len(found) > 1:
+    nodes = documents(text)
+    if len(nodes) > 1:
         raise YamlError("it holds more than one document")
-    return (plain(found[0]), places_of_keys(found[0])) if found else (None, {})
+    return (plain(nodes[0]), places_of_keys(nodes[0])) if nodes else (None, {})
 
 
 def _limit(found: list[yaml.Node], written: int) -> None:

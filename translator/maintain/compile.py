@@ -274,13 +274,13 @@ def packs(releases: Releases) -> Files:
 
 
 def _spellings(facts: Mapping[str, str]) -> dict[str, str]:
-    found = {}
+    spellings = {}
     for name, text in facts.items():
         if name[0] == "-" and ('"aliases"' in text or '"negations"' in text):
             flag = json.loads(text)
-            found.update(dict.fromkeys(flag.get("aliases", ()), name))
-            found.update(dict.fromkeys(flag.get("negations", ()), f"!{name}"))
-    return found
+            spellings.update(dict.fromkeys(flag.get("aliases", ()), name))
+            spellings.update(dict.fromkeys(flag.get("negations", ()), f"!{name}"))
+    return spellings
 
 
 def _pack(versions: Sequence[str], rows: Iterable[tuple[str, int, int, str]]) -> str:
@@ -335,12 +335,12 @@ def write(files: Mapping[str, str], target: Path = COMPILED) -> list[str]:
 
 def files_of(tables: Tables, target: Path) -> Files:
     """Return compiled files as they lie in a folder; of a checkout also the running classes."""
-    found = compile_loaded(tables)
-    apart = [name for name in found if name.startswith(("dialect.", "cluster."))]
-    found[NAMES] = document({name: {} for name in apart})
+    files = compile_loaded(tables)
+    apart = [name for name in files if name.startswith(("dialect.", "cluster."))]
+    files[NAMES] = document({name: {} for name in apart})
     if (target / RECORDS).is_file():
-        found |= {RECORDS: records.source(), ENTRIES: records.types()}
-    return found
+        files |= {RECORDS: records.source(), ENTRIES: records.types()}
+    return files
 
 
 # --- the model again ------------------------------------------------------------------------------

@@ -153,9 +153,9 @@ def _of_variable(name: str, catalog: Catalog) -> Accepted | None:
 
 def find_flag(spelling: str, catalog: Catalog) -> Flag | None:
     """Return the flag that a version has under any of its spellings."""
-    found = catalog.flag(spelling)
-    if found is not None:  # most versions: to list all spellings takes a millisecond
-        return found
+    flag = catalog.flag(spelling)
+    if flag is not None:  # most versions: to list all spellings takes a millisecond
+        return flag
     spelled = catalog.spelled(spelling)
     return spelled[0] if spelled is not None else None
 

@@ -216,8 +216,8 @@ def _checked(
     """
     for named in [version] if version else tables.versions()[::-1]:
         scope, _ = scope_of(named, "runpod", {}, tables)
-        found = judged(check_argv(line, {}, scope), {"vllm"})
-        errors = [item for item in found if item.severity == "error"]
+        findings = judged(check_argv(line, {}, scope), {"vllm"})
+        errors = [item for item in findings if item.severity == "error"]
         if not expected:
             errors = [item for item in errors if item.code != "missing-value"]
         yield from ((scope.catalog.version, item) for item in errors)

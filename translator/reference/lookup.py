@@ -110,8 +110,8 @@ class Page:
             "title": self.title,
             "description": self.description,
             "accepted": [
-                {"since": first, "until": last, **asdict(found)}
-                for first, last, found in self.accepted
+                {"since": first, "until": last, **asdict(accepted)}
+                for first, last, accepted in self.accepted
             ],
             "sections": [{"heading": heading, "lines": lines} for heading, lines in self.sections],
         }
@@ -152,9 +152,9 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
     """
     name = name.strip()
     if name in codes():
-        found = texts_of(name)
-        title = f"{name}: {found.title} ({found.severity})"
-        return Page(title, [("", [found.explanation]), ("example", found.example.split("\n"))])
+        texts = texts_of(name)
+        title = f"{name}: {texts.title} ({texts.severity})"
+        return Page(title, [("", [texts.explanation]), ("example", texts.example.split("\n"))])
     plain = name.partition("=")[0]
     page = None if plain.startswith("-") else variable_page(plain, scope, versions)
     page = page or _other_page(name, scope.tables, versions)

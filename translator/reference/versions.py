@@ -63,8 +63,8 @@ def _change_json(name: str, record: Change) -> dict[str, Any]:
 
 
 def _dialect_json(name: str, tables: Tables) -> dict[str, Any]:
-    found = find_dialect(name, tables)
-    assert found is not None
+    dialect = find_dialect(name, tables)
+    assert dialect is not None
     variables = [
         {
             "name": item.name,
@@ -73,9 +73,9 @@ def _dialect_json(name: str, tables: Tables) -> dict[str, Any]:
             "key": ".".join(item.path) or None,
             "default": item.default,
         }
-        for item in found.variables()
+        for item in dialect.variables()
     ]
-    return {"name": name, "prefix": found.prefix, "variables": variables}
+    return {"name": name, "prefix": dialect.prefix, "variables": variables}
 
 
 def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
         after, effect), "removed" (name, why), "renamed" (name, to), "changed" (name, and what:
         before and after) and "added" (name, kind, choices, default).
     """
-    found: dict[str, Any] = {"from": old.version, "to": new.version}
+    difference: dict[str, Any] = {"from": old.version, "to": new.version}
     weight = {name: number for number, name in enumerate(old.tables.records(DEFAULTS))}
     for group, names in (
         ("flags", {*old.flag_names(), *new.flag_names()}),
@@ -160,8 +160,8 @@ def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
             for part, row in name_diff(name, old, new).items():
                 rows[part].append(row)
         rows["defaults"].sort(key=lambda row: weight.get(row["name"], len(weight)))
-        found[group] = rows
-    return found
+        difference[group] = rows
+    return difference
 
 
 def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:

@@ -254,17 +254,17 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
         raise UsageError(f"`{show(text)}` is not a range such as 0.19.., ..0.27 or 0.8..0.33")
-    found = [
+    versions = [
         item
         for item in known
         if first.base <= Version(item).base
         and (Version(item).base <= last.base or last.includes(Version(item)))
     ]
-    if not found:
+    if not versions:
         raise UsageError(
             f"no known version in {show(low)}..{show(high)}: {known[0]} to {known[-1]} are known"
         )
-    return found
+    return versions
 
 
 # --- the options that a project keeps in a file

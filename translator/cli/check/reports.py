@@ -84,24 +84,24 @@ def _brief(result: Result) -> Result:
     """Return the result with one finding for all variables of a file that resemble nothing: those
     of a whole application, of which a container of vLLM gets a share.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     alike: dict[tuple[str, str], list[Finding]] = {}
     for item in result.shown:
         facts = item.facts
         if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
-            found.append(item)
+            findings.append(item)
         else:
             alike.setdefault((result.place(item)[0], item.severity), []).append(item)
     for items in alike.values():
         if len(items) == 1:
-            found += items
+            findings += items
             continue
         names = tuple(item.subject for item in items)
         some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
         about = {"version": result.version, "more": len(names) - len(some) or ""}
         note = finding("unknown-variable", names[0], case="several", names=some, **about)
-        found.append(note.with_severity(items[0].severity))
-    return evolve(result, findings=found)
+        findings.append(note.with_severity(items[0].severity))
+    return evolve(result, findings=findings)
 
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:

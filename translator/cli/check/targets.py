@@ -62,22 +62,22 @@ def targets_of(args: Namespace, asked: Asked) -> list[Target]:
     if not is_file and (args.env_file or not (files or has_command)):
         given = environment_of(args.env_file, asked.env_form, asked.dialect, asked.tables)
     context = context_of(asked, given.env if given is not None else None)
-    found = _of_files([*files, *(args.env_file if is_file else ())], asked, context)
-    found += [of_command("the command", read_text(text, context)) for text in quoted]
+    targets = _of_files([*files, *(args.env_file if is_file else ())], asked, context)
+    targets += [of_command("the command", read_text(text, context)) for text in quoted]
     if args.behind is not None:
         if not args.behind:
             raise UsageError("no command after --")
         refuse_file(args.behind, "check")
-        found.append(of_command("the command", read_behind(args.behind, context)))
+        targets.append(of_command("the command", read_behind(args.behind, context)))
     if given is not None and not has_command:
         texts = {path: read_file(path) for path in args.env_file if path != "-"}
-        found.append(of_variables(", ".join(args.env_file), given, texts, asked))
-    elif given is not None and found:
-        first, at = found[0], (", ".join(args.env_file), 0, 0)
+        targets.append(of_variables(", ".join(args.env_file), given, texts, asked))
+    elif given is not None and targets:
+        first, at = targets[0], (", ".join(args.env_file), 0, 0)
         places = {**first.command.places, **{item.subject: at for item in given.findings}}
         command = evolve(first.command, places=places)
-        found[0] = evolve(first, command=command, found=[*first.found, *given.findings])
-    return found
+        targets[0] = evolve(first, command=command, found=[*first.found, *given.findings])
+    return targets
 
 
 def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Target]:
@@ -86,7 +86,7 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
     """
     paths = files_of(files)
     among = len(paths) > 1 or paths != [*files]
-    found: list[Target] = []
+    targets: list[Target] = []
     unread: list[str] = []
     others = 0
     for path in progress(paths, "files", len(paths)):
@@ -97,26 +97,26 @@ def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Targ
                 raise
             unread.append(str(error))
             continue
-        found += made
+        targets += made
         others += not (made or path in files)
         if not made and path in files:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
-    starts = {target.source for target in found if target.source}
-    found = [
+    starts = {target.source for target in targets if target.source}
+    targets = [
         target
-        for target in found
+        for target in targets
         if (target.source and target.source.path in files)
         or is_alone(target, starts, context.reads)
     ]
-    starting = [os.path.realpath(target.source.path) for target in found if target.source]
+    starting = [os.path.realpath(target.source.path) for target in targets if target.source]
     for path in filter(os.path.isdir, files):
         if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in starting):
             log(f"note: no file in {path} starts vLLM")
-    if others and found:
+    if others and targets:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
     log_unread(unread, len(paths))
-    return found
+    return targets
 
 
 def log_unread(problems: Sequence[str], count: int) -> None:
@@ -139,12 +139,12 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 def paths_of(path: str) -> list[str]:
     """Return the files that an argument stands for: those of a folder or of a pattern."""
     if os.path.isdir(path):
-        found: list[str] = []
+        paths: list[str] = []
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _OTHERS)
             inside = [os.path.join(folder, name) for name in sorted(names) if may_start_vllm(name)]
-            found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
-        return found
+            paths += filter(os.path.isfile, inside)  # no pipe, which would be waited for
+        return paths
     if not os.path.exists(path) and set("*?[").intersection(path):
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
@@ -167,7 +167,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
         raise UsageError("--fix cannot change standard input: name a file, or use --diff")
     for target in targets:
         theirs, wanted = target.command.vllm, [Version(text) for text in asked.versions]
-        if theirs and wanted and not any(it.includes(Version(theirs)) for it in wanted):
+        if theirs and wanted and not any(version.includes(Version(theirs)) for version in wanted):
             raise UsageError(
                 f"{target.name} is for vLLM {theirs}, and stays so: --fix does not move it",
                 hint=f"use `translate upgrade --to {asked.versions[-1]}`",

@@ -189,19 +189,19 @@ class Line(RewrittenLine):
         """Return what argparse leaves in the namespace: flag → its value and the token that set it.
         The last use wins; values of append flags accumulate.
         """
-        found: dict[str, tuple[Any, Origin]] = {}
+        settings: dict[str, tuple[Any, Origin]] = {}
         for item in self.uses:
             name, value = item.flag.flag, item.value
             if item.flag.kind == "append":
-                value = found[name][0] if name in found else []
+                value = settings[name][0] if name in settings else []
                 value.append(item.value)
-            found[name] = (value, item.origin)
-        return found
+            settings[name] = (value, item.origin)
+        return settings
 
     def repeated(self) -> list[Finding]:
         """Return a remark for every use of a flag that a later use overrides."""
         last: dict[str, Use] = {}
-        found: list[Finding] = []
+        findings: list[Finding] = []
         version = self.catalog.version
         for item in self.uses:
             name = item.flag.flag
@@ -210,11 +210,13 @@ class Line(RewrittenLine):
                 first, second = before.origin.name, item.origin.name
                 earlier = first if first != second else ""
                 facts = {"version": version, "given": second, "earlier": earlier}
-                found.append(finding("repeated-flag", name, **facts).of(item.origin))
+                findings.append(finding("repeated-flag", name, **facts).of(item.origin))
             last[name] = item
         if self.model is not None and MODEL in last and self.model != last[MODEL].value:
-            found.append(finding("repeated-flag", MODEL, case="model", version=version))  # to 0.7
-        return found
+            findings.append(
+                finding("repeated-flag", MODEL, case="model", version=version)
+            )  # to 0.7
+        return findings
 
     def _classify(self) -> None:
         """Find the kind of each token and the options, as argparse's first pass does."""

@@ -206,20 +206,20 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
         return item, without_value(name_of(origin.text), scope).of(origin)
     spelled = scope.catalog.spelled(theirs.flag)
     assert spelled is not None
-    ours, negated = spelled
+    flag, negated = spelled
     try:
-        value = fitted(ours, item.value, theirs)
+        value = fitted(flag, item.value, theirs)
     except BadValue as error:
         from translator.core.values.mistakes import bad_value
 
-        about = bad_value(error, str(origin), ours, scope.catalog, str(item.value))
+        about = bad_value(error, str(origin), flag, scope.catalog, str(item.value))
         return item, about.of(origin)
-    made = Use(ours, origin, not value if negated else value)
+    made = Use(flag, origin, not value if negated else value)
     facts: dict[str, Fact] = {"given": str(origin), "version": scope.catalog.version}
     facts |= scope.catalog.when(name_of(origin.text))
-    if not tokens_of(ours, made.value):  # a switch that is off
+    if not tokens_of(flag, made.value):  # a switch that is off
         return made, finding("now-default", origin.name, case="", **facts).of(origin)
-    facts["write"] = as_written(Setting(ours.flag, made.value, origin), scope)
+    facts["write"] = as_written(Setting(flag.flag, made.value, origin), scope)
     return made, finding("replaced", origin.name, case="", **facts).of(origin)
 
 

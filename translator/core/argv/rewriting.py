@@ -421,7 +421,7 @@ def options_of(text: str, catalog: Catalog) -> list[Option]:
         return [(named[0], key, value, named[1])]
     if key in HELP:
         return [(None, key, explicit, False)]
-    found: list[Option] = []
+    options: list[Option] = []
     short, rest = text[:2], text[2:]
     is_long = short == "--"
     if catalog.begins_a_spelling(key if is_long else short):
@@ -429,13 +429,13 @@ def options_of(text: str, catalog: Catalog) -> list[Option]:
             if name.startswith(key) if is_long else name == short or name.startswith(text):
                 flag = catalog.flag(own)
                 behind = explicit if is_long else rest if name == short else None
-                found.append((flag, name, behind, negated))
+                options.append((flag, name, behind, negated))
     if is_long and "--help".startswith(key):
-        found.append((None, "--help", explicit, False))
+        options.append((None, "--help", explicit, False))
     elif short == "-h":
-        found.append((None, "-h", rest, False))
-    if found:
-        return found
+        options.append((None, "-h", rest, False))
+    if options:
+        return options
     return [] if _is_negative_number(text) or " " in text else [(None, text, None, False)]
 
 

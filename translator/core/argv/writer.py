@@ -24,12 +24,12 @@ COMMAND = ["vllm", "serve"]
 
 
 def write_argv(
-    done: Assembled, catalog: Catalog, *, json_style: str = "compact"
+    resolved: Assembled, catalog: Catalog, *, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:
     """Write settings as the command line of a version, model and config file first.
 
     Args:
-        done: the settings.
+        resolved: the settings.
         catalog: the catalog of the version to write for.
         json_style: "compact", or "dotted" for dotted keys where they read back unchanged.
 
@@ -40,7 +40,7 @@ def write_argv(
     findings: list[Finding] = []
     groups: list[Group] = []
     is_dotted = json_style == "dotted" and catalog.grammar.dotted
-    values, whole = done.values, done.whole
+    values, whole = resolved.values, resolved.whole
     first = [name for name in (MODEL, CONFIG) if name in values]
     for name in [*first, *sorted(values.keys() - first)]:
         setting = whole.get(name)
@@ -50,7 +50,7 @@ def write_argv(
         if kept is not None and kept[0] is catalog:
             groups.append((name, kept[1]))
             continue
-        group, about = _group(name, done, catalog, is_dotted=is_dotted)
+        group, about = _group(name, resolved, catalog, is_dotted=is_dotted)
         findings += about
         if group:
             groups.append((name, group))
@@ -65,16 +65,16 @@ _PLAIN = frozenset((int, float, bool, type(None)))  # what holds no secret, and 
 
 
 def _group(
-    name: str, done: Assembled, catalog: Catalog, *, is_dotted: bool
+    name: str, resolved: Assembled, catalog: Catalog, *, is_dotted: bool
 ) -> tuple[list[str], list[Finding]]:
     """Return the tokens of a flag, none if it cannot be written, and the findings about it."""
-    flag, value = catalog.flag(name), done.values[name]
+    flag, value = catalog.flag(name), resolved.values[name]
     assert flag is not None
     if name == MODEL and value is not None:
-        group, about = [*COMMAND, value], _about_model(value, done, catalog)
+        group, about = [*COMMAND, value], _about_model(value, resolved, catalog)
     elif name == CONFIG and value is not None:
         # vLLM recognises only the separate token `--config`, not `--config=FILE`
-        group, about = [CONFIG, value], _unusable(CONFIG, value, done)
+        group, about = [CONFIG, value], _unusable(CONFIG, value, resolved)
     else:
         try:
             if is_dotted and isinstance(value, dict):
@@ -86,17 +86,17 @@ def _group(
         except BadValue as error:
             from translator.core.values.mistakes import bad_value
 
-            origin = done.origins[name][0]
+            origin = resolved.origins[name][0]
             return [], [bad_value(error, str(origin), flag, catalog).of(origin)]
         if type(value) in _PLAIN:
             return group, []
-        if bad := _unusable(name, "\n".join(group), done):
+        if bad := _unusable(name, "\n".join(group), resolved):
             return [], bad
         if group and group[-1].endswith("=--") and f"{name}=--" in group:
-            origin = done.origins[name][0]
+            origin = resolved.origins[name][0]
             return [], [finding("not-on-argv", str(origin), case="end", flag=name).of(origin)]
         about = []
-    return group, [*about, *secrets_on(done, catalog, (name,))]
+    return group, [*about, *secrets_on(resolved, catalog, (name,))]
 
 
 def _stands(text: str, catalog: Catalog) -> bool:
@@ -108,22 +108,22 @@ def _stands(text: str, catalog: Catalog) -> bool:
     return stands(text, catalog)
 
 
-def _unusable(name: str, text: str, done: Assembled) -> list[Finding]:
+def _unusable(name: str, text: str, resolved: Assembled) -> list[Finding]:
     case = unusable(text)
     if not case:
         return []
-    return [finding("bad-text", done.origins[name][0].name, case=case, name=name)]
+    return [finding("bad-text", resolved.origins[name][0].name, case=case, name=name)]
 
 
-def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]:
+def _about_model(model: str, resolved: Assembled, catalog: Catalog) -> list[Finding]:
     """Return the findings about a model that was not written before."""
-    origin = done.origins[MODEL][0]
-    found = about_model_name(model, origin, catalog)
+    origin = resolved.origins[MODEL][0]
+    findings = about_model_name(model, origin, catalog)
     served = catalog.grammar.served_needs_model
-    if found and served in done.values and CONFIG not in done.values:
+    if findings and served in resolved.values and CONFIG not in resolved.values:
         # 0.17 on: beside a served name, no first argument with a dash is the model.
-        found = [finding("not-on-argv", str(origin), given=model).of(origin)]
-    return [*found, *_unusable(MODEL, model, done)]
+        findings = [finding("not-on-argv", str(origin), given=model).of(origin)]
+    return [*findings, *_unusable(MODEL, model, resolved)]
 
 
 def about_model_name(model: str, origin: Origin, catalog: Catalog) -> list[Finding]:
@@ -136,7 +136,7 @@ def about_model_name(model: str, origin: Origin, catalog: Catalog) -> list[Findi
     return [finding("not-on-argv", str(origin), given=model).of(origin)]
 
 
-def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
+def missing_model(resolved: Assembled, catalog: Catalog, variable: str) -> Finding:
     """Return the finding about a missing model.
 
     It is an error if the version then refuses to start (0.17 on: with a served name), otherwise a
@@ -144,7 +144,7 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
     """
     facts = {"version": catalog.version, "variable": "" if variable.startswith("-") else variable}
     served = catalog.grammar.served_needs_model
-    if served in done.values:
+    if served in resolved.values:
         return finding("missing-model", variable, flag=served, **facts)
     code = "missing-model" if catalog.grammar.model_required else "no-model"
     return finding(code, variable, **facts)
@@ -177,17 +177,17 @@ def moved_secret(
     return None, [finding("secret-on-argv", subject or what, case=case, **facts)]
 
 
-def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
+def secrets_on(resolved: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
     """Return a warning for every secret of some flags that vLLM reads only from its command line:
     inside a JSON value or a URL. Secret flags have warnings of their own.
     """
     secrets, found = secrets_of(catalog.tables), []
     for name in names:
-        value = done.values[name]
+        value = resolved.values[name]
         if type(value) in _PLAIN or name in secrets.variables:
             continue
         if secrets.inside(plain(value)):
-            origin = done.origins[name][0]
+            origin = resolved.origins[name][0]
             facts = {"flag": name, "version": catalog.version}
             found.append(finding("secret-on-argv", origin.name, **facts).of(origin))
     return found

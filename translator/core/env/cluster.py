@@ -259,10 +259,10 @@ class _Flags:
 
     def _route(self, flags: entries.NodeFlags | entries.DataParallelFlags) -> list[Setting]:
         """Return where the machines meet."""
-        made = [self._made(flags["address"], self._machine.address, "address")]
+        settings = [self._made(flags["address"], self._machine.address, "address")]
         if self._machine.port is not None:
-            made.append(self._made(flags["port"], self._machine.port, "port"))
-        return made
+            settings.append(self._made(flags["port"], self._machine.port, "port"))
+        return settings
 
     def _without_server(self) -> list[Setting]:
         """Return the setting of a machine without a server, unless every machine has one."""
@@ -288,7 +288,7 @@ class _Flags:
         machine, given, flags, scope = self._machine, self._values, self._nodes, self._scope
         if scope.catalog.flag(flags["count"]) is None:
             return [], self._about_joined()
-        made = [
+        settings = [
             self._made(flags["count"], machine.nodes, "nodes"),
             self._made(flags["rank"], machine.rank, "rank"),
             *self._route(flags),
@@ -296,17 +296,17 @@ class _Flags:
         spanned = machine.nodes
         if given.get(self._ranks["single"]):  # the first machine of each rank has a server
             spanned //= given.get(self._ranks["total"], 1)
-        made += self._without_server() if machine.rank % spanned else []
+        settings += self._without_server() if machine.rank % spanned else []
         world, nodes = 1, given.get(flags["count"]) or machine.nodes
         for name in flags["sizes"]:
             world *= given.get(name) or 1
         if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
-            return made, []
+            return settings, []
         asked = tuple(name for name in flags["sizes"] if name in given) or (flags["sizes"][0],)
         facts: dict[str, Any] = {"nodes": nodes, "of": machine.origins["nodes"], "flags": asked}
         facts["variable"] = variable_for(asked[0], scope) or asked[0]
         facts["version"] = scope.catalog.version
-        return made, [finding("cluster-size", flags["count"], world=world, **facts)]
+        return settings, [finding("cluster-size", flags["count"], world=world, **facts)]
 
     def _about_joined(self) -> list[Finding]:
         """Return the findings if another program joins the machines: vLLM runs on the first."""
@@ -324,19 +324,19 @@ class _Flags:
         """Return the settings for data-parallel ranks where every machine holds the whole model."""
         machine, given, flags, scope = self._machine, self._values, self._ranks, self._scope
         total = given.get(flags["total"], machine.nodes * local)
-        made = [self._made(flags["total"], total, "nodes"), *self._route(flags)]
+        settings = [self._made(flags["total"], total, "nodes"), *self._route(flags)]
         if given.get(flags["single"]):
-            made.append(self._made(flags["rank"], machine.rank, "rank"))
+            settings.append(self._made(flags["rank"], machine.rank, "rank"))
         else:
-            made.append(self._made(flags["local"], local, "nodes"))
+            settings.append(self._made(flags["local"], local, "nodes"))
             if machine.rank:
-                made.append(self._made(flags["start"], machine.rank * local, "rank"))
-                made += self._without_server()
+                settings.append(self._made(flags["start"], machine.rank * local, "rank"))
+                settings += self._without_server()
         findings = self._about_ranks(local, total)
-        lacking = [item.flag for item in made if item.flag not in given]
+        lacking = [item.flag for item in settings if item.flag not in given]
         lacking = [flag for flag in lacking if not scope.catalog.knows(flag)]
         if not lacking:
-            return made, findings
+            return settings, findings
         about = finding(
             "cluster-not-in-version",
             lacking[0],

@@ -253,7 +253,7 @@ def about_added(case: str, adds: Arguments, given: Collection[str], scope: Scope
         "calculated": tuple(name for name in own if name not in given and knows(name)),
         "overruled": tuple(name for name in consumer.overrules if name in given and knows(name)),
     }
-    found = [
+    findings = [
         finding("platform-default", ", ".join(names), case=case, flags=names, reader=reader)
         for case, names in cases.items()
         if names
@@ -263,5 +263,5 @@ def about_added(case: str, adds: Arguments, given: Collection[str], scope: Scope
         facts: dict[str, Any] = {"arguments": texts}
         if len(texts) == 1:
             facts = {"argument": texts[0], "flag": subject}
-        found.append(finding("platform-default", subject, case=case, reader=reader, **facts))
-    return found
+        findings.append(finding("platform-default", subject, case=case, reader=reader, **facts))
+    return findings

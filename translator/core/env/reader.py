@@ -37,8 +37,8 @@ _LITERALS = {"True": True, "False": False}
 def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
     """Read every variable of an environment."""
     reader = _Reader(env, scope)
-    done, ranked, roles = reader.done, reader.ranked, scope.roles
-    left, unread = done.env, done.unread
+    reading, ranked, roles = reader.done, reader.ranked, scope.roles
+    left, unread = reading.env, reading.unread
     for name, text in env.items():
         try:
             role = roles[name]
@@ -54,12 +54,12 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
             del left[name]
             ranked.append(known)
     if reader.links:
-        done.findings += native.service_links(reader.links, scope)
+        reading.findings += native.service_links(reader.links, scope)
     ranked.sort()
-    done.settings = [item[3] for item in ranked]
-    if len(done.missing) > 1:
-        done.missing.sort(key=lambda item: item.origin.text)  # an environment has no order
-    return done
+    reading.settings = [item[3] for item in ranked]
+    if len(reading.missing) > 1:
+        reading.missing.sort(key=lambda item: item.origin.text)  # an environment has no order
+    return reading
 
 
 class _Reader:
@@ -84,29 +84,29 @@ class _Reader:
         Deployment tools translate nearly the same environment repeatedly: 0.2 µs for a cached
         value, 7 µs for a new one.
         """
-        done, kind, settings = self.done, role.kind, len(self.ranked)
-        before = len(done.findings) + len(done.missing)
+        reading, kind, settings = self.done, role.kind, len(self.ranked)
+        before = len(reading.findings) + len(reading.missing)
         own = name.startswith("VLLM_") and kind != "extra-args"
         if own and native.names_a_service(name, text):
             self.links[name] = text
-            done.env.pop(name)
+            reading.env.pop(name)
             return
         if len(role.path) > MAX_DEPTH:
             shown = name.partition("__")[0] + "__…"
-            done.findings.append(finding("bad-json", name, given=shown, limit=MAX_DEPTH))
+            reading.findings.append(finding("bad-json", name, given=shown, limit=MAX_DEPTH))
             return
         if kind in _TAKEN_OUT:
-            done.env.pop(name)
+            reading.env.pop(name)
         if kind in _READ_EMPTY or text.strip() not in NOTHING:
             _READERS[kind](self, name, text, role)
         if (
             kind not in _KEPT
-            or len(done.findings) + len(done.missing) > before
+            or len(reading.findings) + len(reading.missing) > before
             or len(text) > _LONG
             or len(role.known) == _MOST_KNOWN
         ):
             return
-        known, value = None, done.env.get(name)
+        known, value = None, reading.env.get(name)
         if len(self.ranked) > settings:
             known = self.ranked[-1]
             value = known[3].value
@@ -264,20 +264,20 @@ class _Reader:
         self, name: str, text: str, role: Role, flag: Flag, value: Any, repaired: str
     ) -> None:
         """Add the findings about a value that is valid, but for what it needed or may not mean."""
-        scope, how, found = self._scope, self._scope.consumer.how, self.done.findings
+        scope, how, findings = self._scope, self._scope.consumer.how, self.done.findings
         if repaired in REPAIRS and not (repaired == "pairs" == how.get(flag.flag)):
             form, write = REPAIRS[repaired], f"{name}={dumps(value)}"
-            found.append(finding("repaired-json", name, name=name, form=form, write=write))
+            findings.append(finding("repaired-json", name, name=name, form=form, write=write))
         if isinstance(value, list) and not all(item or item == 0 for item in value):
             items = ",".join(item for item in text.split(",") if item.strip())
             facts = {"name": name, "flag": flag.flag, "version": scope.catalog.version}
             facts["write"] = f"{name}={items}" if "," in text else ""
-            found.append(finding("empty-element", name, **facts))
+            findings.append(finding("empty-element", name, **facts))
         if value is False and scope.consumer.any_text:
             spelled = role.listed.flag or flag_of(name[len(scope.prefix) :])
             if how.get(spelled) == "switch":
                 shown = scope.shown(name, text)
-                found.append(scope.differs(name, "any-text", given=shown, flag=spelled))
+                findings.append(scope.differs(name, "any-text", given=shown, flag=spelled))
 
     def choice(self, name: str, text: str, role: Role) -> None:
         """Read a variable whose values each set several flags."""
@@ -354,22 +354,22 @@ class _Reader:
 
     def native(self, name: str, text: str, role: Role) -> None:
         """Check, and repair, a variable that this vLLM or a library in its process reads."""
-        scope, done, listed = self._scope, self.done, role.listed
+        scope, reading, listed = self._scope, self.done, role.listed
         passed, item = native.check(name, role.variable, text, scope.catalog.version)
         if item is not None:
-            done.findings.append(item)
+            reading.findings.append(item)
         if passed is None:
-            done.env.pop(name, None)
+            reading.env.pop(name, None)
             return
-        done.env[name] = passed
+        reading.env[name] = passed
         if role.variable is None or text.strip() in NOTHING:
             return
         if listed.meant and (not listed.meant_by or text.strip() in listed.meant_by):
             facts = {"name": name, "note": listed.note, "meant": listed.meant}
             facts["variable"] = scope.extra_args
-            done.findings.append(finding("not-the-server-address", name, **facts))
+            reading.findings.append(finding("not-the-server-address", name, **facts))
         if scope.consumer.ignored:
-            done.findings += unused_secret(name, scope)
+            reading.findings += unused_secret(name, scope)
 
     def native_absent(self, name: str, text: str, role: Role) -> None:
         """Read a variable that only other versions read: replace it, or explain it."""

@@ -226,7 +226,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     rest = [name for name in names if name not in scope.like_nothing]
     if not rest:
         return []
-    found: list[Finding] = []
+    findings: list[Finding] = []
     asked = 0
     own = Patterns(scope.dialect.own_names)
     for name, close in _nearest(rest, scope).items():
@@ -234,20 +234,20 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
         role = scope.role(base) if keys and base else None
         if role is not None and role.kind in ("flag", "absent"):
             case = "no-key-name" if role.takes_keys else "no-keys"
-            found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
+            findings.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
-            found.append(finding("worker-only", name, name=name, reader=scope.reader))
+            findings.append(finding("worker-only", name, name=name, reader=scope.reader))
         elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
             asked += close is None
             near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
             facts = {"name": name, "reader": scope.reader, "near": near}
             case = "passed" if scope.consumer.passes else "dialect"
-            found.append(finding("unknown-variable", name, case=case, **facts))
+            findings.append(finding("unknown-variable", name, case=case, **facts))
         elif close is not None:
-            found.append(finding("misspelt-variable", name, name=name, write=close))
+            findings.append(finding("misspelt-variable", name, name=name, write=close))
         elif len(scope.like_nothing) < KEEP:
             scope.like_nothing.add(name)
-    return found
+    return findings
 
 
 def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:

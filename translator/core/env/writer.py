@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     Assignment = tuple[str, str]  # a variable and its value
 
 
-def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+def write_env(resolved: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """Return the settings as variables, in the order of the flags' names, and the findings."""
     older = older_generation(scope)
-    writer = _Writer(done, scope, older)
+    writer = _Writer(resolved, scope, older)
     chosen = writer.choices() if scope.consumer.compared else ()
-    for name in sorted(done.values):
+    for name in sorted(resolved.values):
         if name not in chosen:
             writer.put(name)
     env, findings = writer.env, [*writer.findings, *writer.put_extra()]
     if older is None and scope.consumer.breaks:
-        findings += scope.consumer.breaking(done.values, scope.reader)
+        findings += scope.consumer.breaking(resolved.values, scope.reader)
     relay, made = scope.consumer.relay, dict(env)
-    for name, text in done.variables.items():
+    for name, text in resolved.variables.items():
         env.setdefault(name, text)
     if relay is not None and (changed := tuple(relayed(made, env, relay, scope))):
         name, _, env[name] = relay["assignment"].partition("=")
@@ -59,8 +59,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     findings += _about_env(env, scope)
     reading = older or scope  # the program that runs the version
     adds = arguments_of(reading).items()
-    will_add = {name: added for name, added in adds if name not in done.values}
-    return env, findings + about_added("will-add", will_add, done.values, reading)
+    will_add = {name: added for name, added in adds if name not in resolved.values}
+    return env, findings + about_added("will-add", will_add, resolved.values, reading)
 
 
 def _about_env(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
@@ -97,8 +97,8 @@ class _Writer:
         findings: about single values.
     """
 
-    def __init__(self, done: Assembled, scope: Scope, older: Scope | None) -> None:
-        self._done, self._scope, self._older = done, scope, older
+    def __init__(self, resolved: Assembled, scope: Scope, older: Scope | None) -> None:
+        self._done, self._scope, self._older = resolved, scope, older
         self._adds = arguments_of(scope)
         self.env: dict[str, str] = {}
         self.findings: list[Finding] = []

@@ -36,19 +36,19 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     Returns:
         One value per flag; the findings of the reading come first.
     """
-    done = Assembled(reading)
+    resolved = Assembled(reading)
     replaced: list[Setting] = []
     if reading.missing:
         from translator.core.settings.changes import replacements
 
-        replaced = _take(done, *replacements(reading.missing, scope))
-    repeated = _put_all(done, [item for item in replaced if not item.weak], reading.settings)
-    done.findings += [] if quiet else repeated
+        replaced = _take(resolved, *replacements(reading.missing, scope))
+    repeated = _put_all(resolved, [item for item in replaced if not item.weak], reading.settings)
+    resolved.findings += [] if quiet else repeated
     under = [item for item in replaced if item.weak]
-    catalog, values = scope.catalog, done.values
+    catalog, values = scope.catalog, resolved.values
     for _ in range(_ROUNDS):
         for setting in under:
-            _put_under(done, setting)
+            _put_under(resolved, setting)
         special = [name for name in values if name not in catalog.simple]
         under = []
         for name in special:
@@ -56,67 +56,69 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
             if flag is not None and flag.shaped and isinstance(values[name], dict):
                 from translator.core.settings.changes import move_keys
 
-                under += _take(done, *move_keys(flag, done, scope))
+                under += _take(resolved, *move_keys(flag, resolved, scope))
         if not under:
             break
     for name in special:
         flag = catalog.flag(name)
         if flag is None or name not in values:  # all of its keys were moved
             continue
-        if flag.deprecated and done.origins[name] != [scope.adds]:
-            subject = done.origins[name][0].name
+        if flag.deprecated and resolved.origins[name] != [scope.adds]:
+            subject = resolved.origins[name][0].name
             about = finding("deprecated-flag", subject, flag=name, version=catalog.version)
-            done.findings.append(about.of(done.origins[name][0]))
+            resolved.findings.append(about.of(resolved.origins[name][0]))
         if flag.kind in JSON_KINDS:
             from translator.core.settings.refusals import about_json
 
-            done.findings += about_json(flag, done, catalog)
+            resolved.findings += about_json(flag, resolved, catalog)
     for name in values:
         if name in catalog.bounded and not _holds(catalog.bounded[name], values[name]):
             from translator.core.settings.refusals import out_of_bounds
 
-            done.findings += out_of_bounds(name, done, scope)
+            resolved.findings += out_of_bounds(name, resolved, scope)
     if not scope.tables.ruled().isdisjoint(values):
         from translator.core.settings.refusals import broken
 
-        done.findings += broken(done, scope)
-    done.env.update(done.variables)
-    return done
+        resolved.findings += broken(resolved, scope)
+    resolved.env.update(resolved.variables)
+    return resolved
 
 
 def at_start(
-    env: Mapping[str, str], done: Assembled, scope: Scope, *, module: bool = False
+    env: Mapping[str, str], resolved: Assembled, scope: Scope, *, module: bool = False
 ) -> list[Finding]:
     """Return the findings about what the frontend does not take that a variable starts, unless the
     older `module` is started, and about what the model does not allow.
     """
-    found: list[Finding] = []
-    if scope.model is not None and done.values:
+    findings: list[Finding] = []
+    if scope.model is not None and resolved.values:
         from translator.core.settings.model_rules import about_model
 
-        found += about_model(scope.model, env, done, scope)
+        findings += about_model(scope.model, env, resolved, scope)
     for name in () if module else scope.catalog.frontends:
         variable = scope.catalog.variable(name) if name in env else None
         if variable is not None:
             from translator.core.settings.refusals import about_frontend
 
-            found += about_frontend(variable, env[name], done, scope.catalog)
-    return found
+            findings += about_frontend(variable, env[name], resolved, scope.catalog)
+    return findings
 
 
-def _take(done: Assembled, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
+def _take(resolved: Assembled, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
     """Return the replacements that are flags; take over the variables and the findings."""
-    done.findings += findings
-    done.variables.update({item.flag: item.value for item in settings if item.flag[0] != "-"})
+    resolved.findings += findings
+    resolved.variables.update({item.flag: item.value for item in settings if item.flag[0] != "-"})
     return [item for item in settings if item.flag[0] == "-"]
 
 
-def _put_all(done: Assembled, replaced: list[Setting], settings: list[Setting]) -> list[Finding]:
+def _put_all(
+    resolved: Assembled, replaced: list[Setting], settings: list[Setting]
+) -> list[Finding]:
     """Merge settings, and return the disagreements. A flag's own name wins over a replaced name; a
     single key wins over the whole value.
     """
-    values, origins, whole = done.values, done.origins, done.whole
-    found: list[Finding] = []
+    values, origins, whole = resolved.values, resolved.origins, resolved.whole
+    findings: list[Finding] = []
     keyed = False
     for setting in replaced + settings if replaced else settings:
         flag = setting.flag
@@ -128,51 +130,51 @@ def _put_all(done: Assembled, replaced: list[Setting], settings: list[Setting]) 
             whole[flag] = setting
         else:
             if values[flag] != setting.value:
-                found += _disagreement(setting, flag, done)
+                findings += _disagreement(setting, flag, resolved)
             values[flag] = setting.value
             origins[flag].append(setting.origin)
     if keyed:
         keys = [item for item in replaced if item.path]
         keys += sorted((item for item in settings if item.path), key=_depth)
-        found += _put_keys(done, keys)
-    return found
+        findings += _put_keys(resolved, keys)
+    return findings
 
 
-def _put_keys(done: Assembled, settings: list[Setting]) -> list[Finding]:
+def _put_keys(resolved: Assembled, settings: list[Setting]) -> list[Finding]:
     """Merge settings of single keys, and return the disagreements."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     flags = dict.fromkeys(item.flag for item in settings)
     for flag in flags:
-        done.values[flag] = copied(done.values.get(flag))  # the input's own is not changed
+        resolved.values[flag] = copied(resolved.values.get(flag))  # the input's own is not changed
     for setting in settings:
         flag, origin = setting.flag, setting.origin
-        old = done.values[flag]
+        old = resolved.values[flag]
         if not isinstance(old, dict):
             if old is not None:
-                others, by = tuple(map(str, done.origins[flag])), str(origin)
+                others, by = tuple(map(str, resolved.origins[flag])), str(origin)
                 about = finding("disagreement", by, origin=by, others=others, flag=flag)
-                done.findings.append(about)
-            old = done.values[flag] = {}
-            done.whole.pop(flag, None)
+                resolved.findings.append(about)
+            old = resolved.values[flag] = {}
+            resolved.whole.pop(flag, None)
         for key in merge(old, nest(setting.path, setting.value))[1]:
-            found += _disagreement(setting, f"{flag}.{key}", done)
-        done.origins.setdefault(flag, []).append(origin)
-        done.keys[setting.name] = origin
-    return found
+            findings += _disagreement(setting, f"{flag}.{key}", resolved)
+        resolved.origins.setdefault(flag, []).append(origin)
+        resolved.keys[setting.name] = origin
+    return findings
 
 
-def _disagreement(setting: Setting, what: str, done: Assembled) -> list[Finding]:
+def _disagreement(setting: Setting, what: str, resolved: Assembled) -> list[Finding]:
     """Return the finding about another value for a flag or a key than an earlier setting has."""
     origin = str(setting.origin)
-    first = dict.fromkeys(map(str, done.origins[setting.flag][:_MOST_OTHERS]))
+    first = dict.fromkeys(map(str, resolved.origins[setting.flag][:_MOST_OTHERS]))
     others = tuple([item for item in first if item != origin])
     about = finding("disagreement", origin, origin=origin, others=others, what=what)
     return [about] if others else []
 
 
-def _put_under(done: Assembled, setting: Setting) -> None:
+def _put_under(resolved: Assembled, setting: Setting) -> None:
     """Merge a setting that counts only where nothing else sets the flag or the key."""
-    values, origins = done.values, done.origins
+    values, origins = resolved.values, resolved.origins
     old, value = values.get(setting.flag), nest(setting.path, copied(setting.value))
     if old is None:
         values[setting.flag] = value

@@ -89,9 +89,9 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         knows = [scope.catalog.knows(part.name) for part in parts or ()]
         if parts is None or (not chain and not all(knows)):
             return [], [_dropped(item, record, scope)]
-        made = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
-        computed = record.get("product", {}).get(made[0].name, ()) if made else ()
-        shown = [one for one in made if not one.weak or one.name in computed]
+        settings = [_placed(part, scope) for part, known in zip(parts, knows, strict=True) if known]
+        computed = record.get("product", {}).get(settings[0].name, ()) if settings else ()
+        shown = [one for one in settings if not one.weak or one.name in computed]
         write = " ".join(as_written(one, scope) for one in shown)
     except BadValue as error:
         from translator.core.values.mistakes import facts_of
@@ -102,12 +102,12 @@ def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Replaced:
         why = record.get("why", "")
         return [], [_told(item, scope, "now-default", "" if record else "empty", why=why)]
     note = record.get("note", "")
-    findings = [_told(item, scope, "replaced", note=note, write=write)] if made else []
+    findings = [_told(item, scope, "replaced", note=note, write=write)] if settings else []
     for part, known in zip(parts, knows, strict=True):
         more, others = ([], []) if known else carry(part, scope, chain - 1)
-        made += more
+        settings += more
         findings += others
-    return made, findings
+    return settings, findings
 
 
 def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
@@ -115,30 +115,32 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
-def move_keys(flag: Flag, done: Assembled, scope: Scope) -> Replaced:
+def move_keys(flag: Flag, resolved: Assembled, scope: Scope) -> Replaced:
     """Take the keys that the version lacks, and changes.toml can replace, out of the object that is
     a flag's value; return what replaces them.
     """
-    name, value = flag.flag, done.values[flag.flag]
+    name, value = flag.flag, resolved.values[flag.flag]
     settings, findings = [], []
     for path, item, expected in list(
         problems(value, scope.catalog.shape(name) or {"kind": "json"})
     ):
         if not movable(name, path, expected, scope.catalog):
             continue
-        origin = done.origin_of(name, path)
+        origin = resolved.origin_of(name, path)
         keys = tuple(path.split("."))
         more, others = carry(Setting(name, item, origin, keys), scope)
         settings += more
-        if name in done.whole and all((it.flag, it.path[:-1]) == (name, keys[:-1]) for it in more):
-            whole = _with_keys_of(more, keys, done.whole[name].value)
+        if name in resolved.whole and all(
+            (setting.flag, setting.path[:-1]) == (name, keys[:-1]) for setting in more
+        ):
+            whole = _with_keys_of(more, keys, resolved.whole[name].value)
             others = [it.with_facts(whole=dumps(whole)) for it in others]
         findings += others
         value = with_keys(value, keys, lambda _: {})
     if value:
-        done.values[name] = value
+        resolved.values[name] = value
     elif findings:
-        del done.values[name], done.origins[name]
+        del resolved.values[name], resolved.origins[name]
     return settings, findings
 
 
@@ -255,10 +257,10 @@ def _parts(item: Setting, record: Change, scope: Scope) -> list[Setting] | None:
     target = _target(item, record, scope)
     if target is None:
         return None
-    made = _part(item, target, _same_value(item, target, record, scope), item.was)
-    beside = record.get("beside", {}).get(target, {}) if made.value is not False else {}
-    beside = {**beside, **_products(target, made.value, scope)}
-    return [made, *(_part(item, name, text, weak=True) for name, text in beside.items())]
+    setting = _part(item, target, _same_value(item, target, record, scope), item.was)
+    beside = record.get("beside", {}).get(target, {}) if setting.value is not False else {}
+    beside = {**beside, **_products(target, setting.value, scope)}
+    return [setting, *(_part(item, name, text, weak=True) for name, text in beside.items())]
 
 
 def _products(name: str, value: Any, scope: Scope, source: str = "") -> dict[str, int]:
@@ -404,10 +406,10 @@ def join_splits(
         text = value if flag is not None else _WORDS.get(value, value)
         first = used[0].origin
         origin = Origin(first.kind, " ".join(str(item.origin) for item in used), first.at)
-        made = Setting(name, text, origin)
+        setting = Setting(name, text, origin)
         given = " ".join(_given(item, scope) for item in used)
-        about = _told(used[0], scope, "replaced", given=given, write=as_written(made, scope))
-        settings.append(made)
+        about = _told(used[0], scope, "replaced", given=given, write=as_written(setting, scope))
+        settings.append(setting)
         findings.append(Finding(about.code, origin.text, facts=about[3], origin=origin))
     return settings, findings, remaining
 
@@ -484,19 +486,19 @@ def _form(flag: Flag) -> tuple[Any, ...]:
     return flag.kind, flag.choices, flag.element, flag.objects, flag.object_keys
 
 
-def as_written(made: Setting, scope: Scope) -> str:
+def as_written(setting: Setting, scope: Scope) -> str:
     """Return a setting as the user would write it, in the form of its origin (variable, token)."""
-    if not made.flag.startswith("-"):
-        return assignment(made.flag, made.value)
-    flag = scope.catalog.flag(made.flag) if not made.path else None
-    if made.origin.is_option:
+    if not setting.flag.startswith("-"):
+        return assignment(setting.flag, setting.value)
+    flag = scope.catalog.flag(setting.flag) if not setting.path else None
+    if setting.origin.is_option:
         if flag is None:
-            return assignment(made.name, plain(made.value))
-        group = tokens(flag, made.value)
-        if len(group) == 1 and group[0].startswith(f"{made.flag}="):
-            return assignment(made.flag, group[0].partition("=")[2])
-        first, *items = group or [made.flag]
+            return assignment(setting.name, plain(setting.value))
+        group = tokens(flag, setting.value)
+        if len(group) == 1 and group[0].startswith(f"{setting.flag}="):
+            return assignment(setting.flag, group[0].partition("=")[2])
+        first, *items = group or [setting.flag]
         return " ".join((first, *map(quote, items)))
-    text = variable_text(flag, made.value) if flag is not None else None
-    name = "__".join((variable_of(made.flag), *made.path)).upper()
-    return assignment(scope.prefix + name, plain(made.value) if text is None else text)
+    text = variable_text(flag, setting.value) if flag is not None else None
+    name = "__".join((variable_of(setting.flag), *setting.path)).upper()
+    return assignment(scope.prefix + name, plain(setting.value) if text is None else text)

@@ -130,13 +130,13 @@ _SHOWN = 3  # of the defaults that are not in the table
 
 
 def old_defaults(
-    done: Assembled, source: Scope, target: Scope, *, in_variables: bool, pin: bool = False
+    resolved: Assembled, source: Scope, target: Scope, *, in_variables: bool, pin: bool = False
 ) -> list[Finding]:
     """Return what changes for settings that the user did not make: a finding for each default that
     matters, and one for all others.
 
     Args:
-        done: the settings, for the target.
+        resolved: the settings, for the target.
         source: the version that they were made for.
         target: the version to move to.
         in_variables: whether remedies are variables; otherwise they are flags.
@@ -147,7 +147,7 @@ def old_defaults(
     changed = [
         item
         for item in changed_defaults(source.catalog, target.catalog)
-        if item.name not in done.values and item.name not in done.env
+        if item.name not in resolved.values and item.name not in resolved.env
     ]
     findings: list[Finding] = []
     versions = {"other": source.catalog.version, "version": target.catalog.version}
@@ -163,10 +163,10 @@ def old_defaults(
             about = finding("default-changed", name, case="kept", **facts, write=write)
             if item.name.startswith("-"):
                 text = f"{item.name} (the default of vLLM {source.catalog.version})"
-                done.values[item.name] = item.old
-                done.origins[item.name] = [Origin(DEFAULT, text)]
+                resolved.values[item.name] = item.old
+                resolved.origins[item.name] = [Origin(DEFAULT, text)]
             else:
-                done.env[item.name] = item.old
+                resolved.env[item.name] = item.old
         findings.append(about)
     others = [item.name for item in changed if not item.effect and item.is_known]
     if others:

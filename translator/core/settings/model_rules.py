@@ -26,12 +26,12 @@ _MOST = 1 << 63
 
 
 def about_model(
-    config: ModelConfig, env: Mapping[str, str], done: Assembled, scope: Scope
+    config: ModelConfig, env: Mapping[str, str], resolved: Assembled, scope: Scope
 ) -> list[Finding]:
     """Return the findings about flags that a model's config.json does not allow, or one that
     nothing can be said.
     """
-    tables, values = scope.tables.records(MODEL_RULES), done.values
+    tables, values = scope.tables.records(MODEL_RULES), resolved.values
     version, content = scope.catalog.version, {**config.content}
     overrides = values.get(_OVERRIDES)
     kind, model = str(content.get("model_type")), str(values.get(MODEL, ""))
@@ -54,11 +54,11 @@ def about_model(
     found = []
     for rule in map(ModelRule, tables["rule"]):
         value = values.get(rule.flag)
-        is_other = done.has_hole(rule.flag) or rule.unless in env
+        is_other = resolved.has_hole(rule.flag) or rule.unless in env
         if value is None or is_other or not within(version, rule.since, rule.until):
             continue
-        for facts in _broken(rule, value, text, content, done, scope):
-            origin = done.origins[rule.flag][0]
+        for facts in _broken(rule, value, text, content, resolved, scope):
+            origin = resolved.origins[rule.flag][0]
             number = origin.shown(assignment(origin.option, str(value)))
             given = number if value is not True else origin.name
             about = {"given": given, "version": version, "file": config.path, **facts}
@@ -71,7 +71,7 @@ def _broken(
     value: Any,
     text: Mapping[str, Any],
     content: Mapping[str, Any],
-    done: Assembled,
+    resolved: Assembled,
     scope: Scope,
 ) -> Iterator[dict[str, Any]]:
     """Yield the facts about a value that a rule refuses."""
@@ -92,9 +92,9 @@ def _broken(
         longest = length(rule, text, content, scope)
         if longest is not None and value > longest:
             yield {"have": longest}
-    elif rule.kind == "at-least" and done.values.get(rule.beside or "") is False:
+    elif rule.kind == "at-least" and resolved.values.get(rule.beside or "") is False:
         lengths = next(ModelRule(it) for it in tables["rule"] if it["kind"] == "at-most")
-        longest = done.values.get(lengths.flag) or length(lengths, text, content, scope)
+        longest = resolved.values.get(lengths.flag) or length(lengths, text, content, scope)
         if _is_number(longest) and _is_number(value) and value < longest:
             yield {"have": longest, "flag": rule.beside}
 

@@ -31,12 +31,12 @@ _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
 
 
-def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
+def about_json(flag: Flag, resolved: Assembled, catalog: Catalog) -> list[Finding]:
     """Return the findings about the value of a JSON flag, by the version's class; what the real
     parser refuses is an error.
     """
     name = flag.flag
-    value, origin = done.values[name], done.origins[name][0]
+    value, origin = resolved.values[name], resolved.origins[name][0]
     if not flag.shaped and not flag.start:
         if flag.syntax not in _PAIRS or holds_pairs(flag, value):
             return []
@@ -49,19 +49,19 @@ def about_json(flag: Flag, done: Assembled, catalog: Catalog) -> list[Finding]:
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
-    whole = done.whole[name].value if name in done.whole else None
-    found = [
+    whole = resolved.whole[name].value if name in resolved.whole else None
+    findings = [
         about_key(
-            flag, mismatch, done.origin_of(name, mismatch[0]), catalog, whole, at < MOST_HINTS
+            flag, mismatch, resolved.origin_of(name, mismatch[0]), catalog, whole, at < MOST_HINTS
         )
         for at, mismatch in enumerate(problems(value, shape))
     ]
     for at, path in enumerate(ignored(value, shape)):
         about = _near_key(shape, path, whole, at < MOST_HINTS)
         about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
-        origin = done.origin_of(name, path)
-        found.append(finding("ignored-key", origin.name, case="", **about).of(origin))
-    return found
+        origin = resolved.origin_of(name, path)
+        findings.append(finding("ignored-key", origin.name, case="", **about).of(origin))
+    return findings
 
 
 def about_key(
@@ -181,25 +181,27 @@ def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
     return [rule for rule in refusals if rule.flag in flags]
 
 
-def broken(done: Assembled, scope: Scope) -> list[Finding]:
+def broken(resolved: Assembled, scope: Scope) -> list[Finding]:
     """Return the findings about flags that prevent the version from starting."""
-    applying = rules(scope.catalog, done.values)
-    return [item for rule in applying for item in _broken(rule, done, scope)]
+    applying = rules(scope.catalog, resolved.values)
+    return [item for rule in applying for item in _broken(rule, resolved, scope)]
 
 
-def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
-    values, version = done.values, scope.catalog.version
-    value, first = values[rule.flag], done.origins[rule.flag][0]
+def _broken(rule: Refusal, resolved: Assembled, scope: Scope) -> list[Finding]:
+    values, version = resolved.values, scope.catalog.version
+    value, first = values[rule.flag], resolved.origins[rule.flag][0]
     origin = first.name
 
     def may(flag: str, word: str) -> bool:
-        return done.has_hole(flag) or fits(values.get(flag), word)
+        return resolved.has_hole(flag) or fits(values.get(flag), word)
 
     if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
         return []
     if rule.switch:
         about = {"given": origin, "version": version, "key": rule.switch}
-        is_on = not isinstance(value, dict) or value.get(rule.switch) or done.has_hole(rule.flag)
+        is_on = (
+            not isinstance(value, dict) or value.get(rule.switch) or resolved.has_hole(rule.flag)
+        )
         return [] if is_on else [finding("no-effect", origin, case="key", **about).of(first)]
 
     def called(flag: str, word: str = "") -> str:
@@ -221,14 +223,14 @@ def _broken(rule: Refusal, done: Assembled, scope: Scope) -> list[Finding]:
         about = {"given": given, "version": version}
         found.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
     for other, word in rule.excludes.items():
-        if fits(values.get(other), word) and not done.has_hole(other):
+        if fits(values.get(other), word) and not resolved.has_hole(other):
             remove = origin if word == "not-one" else called(other)
             found.append(note.with_facts(other=called(other), remove=remove))
     return found
 
 
 def about_frontend(
-    variable: Variable, text: str, done: Assembled, catalog: Catalog
+    variable: Variable, text: str, resolved: Assembled, catalog: Catalog
 ) -> list[Finding]:
     """Return the findings about flags that a frontend refuses or ignores, which is told what
     differs from vLLM's defaults.
@@ -236,14 +238,14 @@ def about_frontend(
     Args:
         variable, text: the one of vLLM's own that starts it, and its value.
     """
-    values = done.values
-    is_other = any(values.get(flag) or done.has_hole(flag) for flag in variable.unless)
+    values = resolved.values
+    is_other = any(values.get(flag) or resolved.has_hole(flag) for flag in variable.unless)
     if is_other or text.strip().lstrip("+-").strip("0_") == "":  # an integer, as vLLM reads it
         return []
     found = []
     for flag in values:
-        known, first = catalog.flag(flag), done.origins[flag][0]
-        if known is None or done.has_hole(flag) or values[flag] in (None, known.default):
+        known, first = catalog.flag(flag), resolved.origins[flag][0]
+        if known is None or resolved.has_hole(flag) or values[flag] in (None, known.default):
             continue
         facts = {"given": first.name, "version": catalog.version, "frontend": variable.name}
         if flag in variable.flags_refused:
@@ -266,15 +268,15 @@ def fits(value: Any, word: str) -> bool:
     return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
 
 
-def out_of_bounds(name: str, done: Assembled, scope: Scope) -> list[Finding]:
+def out_of_bounds(name: str, resolved: Assembled, scope: Scope) -> list[Finding]:
     """Return the finding about a number, or a name, that only the engine refuses."""
-    values, origin = done.values, done.origins[name][0]
+    values, origin = resolved.values, resolved.origins[name][0]
     value, bounds = values[name], scope.catalog.bounded[name]
     shape = bounds.shape
     if not any(problems(value, shape)) or ("beside" in shape and not values.get(shape["beside"])):
         return []
     plugins = scope.tables.records(PLUGINS).values()
-    if any(other in values or other in done.env for other in shape.get("unless", ())) or any(
+    if any(other in values or other in resolved.env for other in shape.get("unless", ())) or any(
         value in plugin.get("names", ()) for plugin in plugins
     ):
         return []

@@ -127,9 +127,9 @@ class Scope:
             return self
         from copy import copy  # no start of vLLM has one
 
-        found = copy(self)
-        found.model = model
-        return found
+        scope = copy(self)
+        scope.model = model
+        return scope
 
     def equals(self, other: Scope) -> bool:
         """Return whether another scope has the same version, dialect and tables: only the first
@@ -170,11 +170,11 @@ class Scope:
         if name == CONFIG and not path:
             # Also under a prefix: it accepts only files with certain names.
             return Role("config-file", rank=rank, listed=listed)
-        found = Role("flag", flag=flag, path=path, rank=rank, listed=listed)
+        role = Role("flag", flag=flag, path=path, rank=rank, listed=listed)
         if name in flag.negations:
             # `DISABLE_X` where the version's flag is `--enable-x`, with that spelling for off
-            found.inverted = not found.inverted
-        return found
+            role.inverted = not role.inverted
+        return role
 
     def differs(self, name: str, case: str = "", **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""
@@ -199,9 +199,9 @@ class Scope:
         if variable is not None:
             return Role("native", variable=variable)
         if name.startswith(self.prefix):
-            found = self._of_capitals(name[len(self.prefix) :])
-            if found is not None:
-                return found
+            role = self._of_capitals(name[len(self.prefix) :])
+            if role is not None:
+                return role
         is_own = name.startswith("VLLM_")
         plugin = self.tables.plugin(name) if is_own else None
         if plugin is not None and not plugin.prefix:
@@ -218,8 +218,8 @@ class Scope:
         path = tuple(part.lower() if part == part.upper() else part for part in keys)
         if not base or not all(path) or base != base.upper():
             return None
-        found = self.of_flag(flag_of(base), 0, path)
-        return found if found is not None and (not path or found.takes_keys) else None
+        role = self.of_flag(flag_of(base), 0, path)
+        return role if role is not None and (not path or role.takes_keys) else None
 
     def _of_table(self, name: str, listed: DialectVariable) -> Role:
         role, rank = listed.role, listed.rank
@@ -296,12 +296,12 @@ def scope(
     findings += name_problems(dialect, tables)
     if version is None or has_errors(findings):
         raise TranslationError(findings)
-    found: Scope | None = tables.scopes.get((version, dialect))
-    if found is None:
-        found = Scope(tables.catalog(version), dialect, tables)
+    scope: Scope | None = tables.scopes.get((version, dialect))
+    if scope is None:
+        scope = Scope(tables.catalog(version), dialect, tables)
         if len(tables.scopes) < MOST_SCOPES:
-            tables.scopes[version, dialect] = found
-    return found, findings
+            tables.scopes[version, dialect] = scope
+    return scope, findings
 
 
 def older_generation(here: Scope) -> Scope | None:

@@ -169,17 +169,17 @@ class Catalog:
 
     def flag(self, name: str) -> Flag | None:
         """Return the flag with this name (other spellings are not looked up)."""
-        found = self._flags.get(name)
-        if found is None:
+        flag = self._flags.get(name)
+        if flag is None:
             line = self.lines.get(name)
             if line is not None and name[0] == "-":
                 made = Flag({"flag": name, **scan(line, 0)[0]})
-                found = self._flags.setdefault(name, made)  # one object for all threads
-                if not found.deprecated and found.kind not in JSON_KINDS:
+                flag = self._flags.setdefault(name, made)  # one object for all threads
+                if not flag.deprecated and flag.kind not in JSON_KINDS:
                     self.simple.add(name)
-                if found.start is not None and found.kind not in JSON_KINDS:
-                    self.bounded[name] = Bounds(found.start)
-        return found
+                if flag.start is not None and flag.kind not in JSON_KINDS:
+                    self.bounded[name] = Bounds(flag.start)
+        return flag
 
     def bounds(self, flag: str) -> Bounds | None:
         """Return what the engine accepts of the numbers or names of a flag; None for anything."""
@@ -241,14 +241,14 @@ class Catalog:
 
     def with_flags(self, flags: Mapping[str, Flag], *, dotted: bool = False) -> Catalog:
         """Return this version with spellings of others' flags, and with dotted keys if asked."""
-        found: Catalog = Catalog.__new__(Catalog)
-        found.__dict__.update(self.__dict__)
-        found._flags = {**self._flags, **flags}
+        catalog: Catalog = Catalog.__new__(Catalog)
+        catalog.__dict__.update(self.__dict__)
+        catalog._flags = {**self._flags, **flags}
         theirs = {name: (name, name in flag.negations) for name, flag in flags.items()}
-        found._spellings, found._spelled = {**self.spellings(), **theirs}, None
+        catalog._spellings, catalog._spelled = {**self.spellings(), **theirs}, None
         if dotted:
-            found.grammar = Grammar({**vars(self.grammar), "dotted": True})
-        return found
+            catalog.grammar = Grammar({**vars(self.grammar), "dotted": True})
+        return catalog
 
     def knows(self, name: str) -> bool:
         """Return whether this version has a flag (any spelling), a variable, or a `--flag.key`."""
@@ -395,13 +395,13 @@ class Tables:
 
     def records(self, name: FileOf[Entry]) -> dict[str, Entry]:
         """Return the entries of a compiled file by name; {} if the file does not exist."""
-        found = self._records.get(name)
-        if found is None:
+        records = self._records.get(name)
+        if records is None:
             text = self.text(name)
-            found = scan(text, 0)[0] if text is not None else {}
-            if found:  # made-up dialect names have none, and there is no limit to them
-                self._records[name] = found
-        return found
+            records = scan(text, 0)[0] if text is not None else {}
+            if records:  # made-up dialect names have none, and there is no limit to them
+                self._records[name] = records
+        return records
 
     def names(self) -> dict[str, str]:
         """Return every flag, spelling and variable of any version in order, and of which flag it is
@@ -437,14 +437,14 @@ class Tables:
         """Return the names in a compiled table of all versions, each with the places of the first
         and the last version of each of its lines.
         """
-        found = self._runs.get(pack)
-        if found is None:
-            found = {}
+        places = self._runs.get(pack)
+        if places is None:
+            places = {}
             for line in self._packed(pack)[1].split("\n")[1:-1]:
                 if line[6] != "@":
-                    found.setdefault(line[6:].partition(" ")[0], []).append(line[:6])
-            self._runs[pack] = found
-        return found
+                    places.setdefault(line[6:].partition(" ")[0], []).append(line[:6])
+            self._runs[pack] = places
+        return places
 
     def having(self, name: str) -> list[str]:
         """Return the versions that have a spelling of a flag, a key or a variable, oldest first."""

@@ -194,11 +194,11 @@ class Dialect(records.DialectHead):
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
     """Return a dialect, whose name may have a prefix after a colon; None if it has no table."""
     name = name.partition(":")[0]
-    found: Dialect | None = tables.read_dialects.get(name)
-    if found is None and (records := _records(name, tables)):
-        found = tables.read_dialects[name] = Dialect(name, records)
-    if found is not None or "@" not in name:
-        return found
+    dialect: Dialect | None = tables.read_dialects.get(name)
+    if dialect is None and (records := _records(name, tables)):
+        dialect = tables.read_dialects[name] = Dialect(name, records)
+    if dialect is not None or "@" not in name:
+        return dialect
     older = of_release(name, tables)
     return None if older is None else find_dialect(older, tables)
 
@@ -209,17 +209,17 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
-    found = dict(_records(base, tables, depth + 1))
+    records = dict(_records(base, tables, depth + 1))
     # The facts about a program belong together, unless it is an older release of the same program.
     if "@consumer" in own and not own["@consumer"].get("extends"):
-        found.pop("@consumer", None)
-    for order, (key, fields) in enumerate(own.items(), len(found)):
-        merged, before = key in ("@dialect", "@consumer"), found.get(key, {})
+        records.pop("@consumer", None)
+    for order, (key, fields) in enumerate(own.items(), len(records)):
+        merged, before = key in ("@dialect", "@consumer"), records.get(key, {})
         # An older release of a program has the lists of the newer one, and more.
         lists = fields.keys() if key == "@consumer" else {"reads"} & fields.keys()
         joined = {it: fields[it] + before[it] for it in lists if type(before.get(it)) is list}
-        found[key] = {**before, **fields, **joined} if merged else {**fields, "order": order}
-    return found
+        records[key] = {**before, **fields, **joined} if merged else {**fields, "order": order}
+    return records
 
 
 def name_problems(dialect: str, tables: Tables) -> list[Finding]:

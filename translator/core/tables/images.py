@@ -165,9 +165,9 @@ def _listed(tag: str, versions: Mapping[str, str]) -> str:
 
 def _of_release(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the last listed release that is no newer than a tag's, or of all."""
-    wanted = parse(_numbers_of(tag))
+    version = parse(_numbers_of(tag))
     known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
-    older = [found for found in known if wanted is None or found[0] <= wanted.base]
+    older = [found for found in known if version is None or found[0] <= version.base]
     return (older or known[:1])[-1][2]
 
 

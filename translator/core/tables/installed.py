@@ -208,10 +208,10 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
     """
     if not named and found is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
-    wanted, there = parse(named), parse(found or "")
-    if wanted is None or there is None or not there.numbered:
+    version, there = parse(named), parse(found or "")
+    if version is None or there is None or not there.numbered:
         return []
-    if there.base in (wanted.base, Version(used).base):
+    if there.base in (version.base, Version(used).base):
         return []
     facts = {"given": named, "installed": found or "", "used": used}
     return [finding("other-version", "vllm", variable=VARIABLE, **facts)]

@@ -189,13 +189,13 @@ def span(first: str, last: str) -> str:
 
 def runs(versions: Iterable[str], having: Collection[str]) -> list[tuple[str, str]]:
     """Return the first and last version of every run without a gap of those that count, of all."""
-    found: list[tuple[str, str]] = []
+    runs: list[tuple[str, str]] = []
     inside = False
     for version in versions:
         if version in having:
-            found.append((found.pop()[0] if inside else version, version))
+            runs.append((runs.pop()[0] if inside else version, version))
         inside = version in having
-    return found
+    return runs
 
 
 def shown_runs(versions: Iterable[str], having: Collection[str]) -> str:
@@ -222,20 +222,20 @@ def choose(
     """
     if text in known:
         return text, []
-    wanted, first, last = named(text), known[0], known[-1]
-    if wanted is None:
+    version, first, last = named(text), known[0], known[-1]
+    if version is None:
         return None, [finding("bad-version", subject, given=text, first=first, last=last)]
-    if not wanted.numbered:
+    if not version.numbered:
         return last, [unknown_build(text, last, subject)]
     for item in reversed(known):
-        exact = wanted.includes(Version(item))
-        if exact or Version(item).base < wanted.base:
+        exact = version.includes(Version(item))
+        if exact or Version(item).base < version.base:
             break
     else:
         return None, [finding("version-too-old", subject, given=text, first=first, last=last)]
     if not exact and item == last:
         return item, [finding("version-too-new", subject, given=text, last=item, used=item)]
-    if not wanted.released:
+    if not version.released:
         facts = {"given": text, "used": item}
         return item, [finding("version-assumed", subject, case="build", **facts)]
     return item, ([] if exact else [finding("version-between", subject, given=text, last=item)])

@@ -65,8 +65,8 @@ def _part(text: Placed, at: int) -> tuple[int, Place | None]:
     from bisect import bisect_left  # lazy: commands on plain input import nothing for it
 
     number = max(bisect_left(text.parts, (at + 1,)) - 1, 0)
-    index, found = text.parts[number]
-    return number, found and (found[0], found[1], found[2] + at - index)
+    index, place = text.parts[number]
+    return number, place and (place[0], place[1], place[2] + at - index)
 
 
 def stamped(made: str, text: str, at: int = 0) -> str:
@@ -87,13 +87,13 @@ def cut(text: str, start: int, end: int | None = None) -> str:
     if not made or not isinstance(text, Placed):
         return made
     start = slice(start, end).indices(len(text))[0]
-    number, found = _part(text, start)
+    number, place = _part(text, start)
     behind = text.parts[number + 1 : number + 2]
     if not behind or behind[0][0] >= start + len(made):
-        return Placed(made, ((0, found),))
+        return Placed(made, ((0, place),))
     last = _part(text, start + len(made) - 1)[0]
     inner = text.parts[number + 1 : last + 1]
-    return Placed(made, ((0, found), *[(at - start, part) for at, part in inner]))
+    return Placed(made, ((0, place), *[(at - start, part) for at, part in inner]))
 
 
 def joined(pieces: Iterable[str], between: str = "") -> str:
@@ -107,7 +107,7 @@ def joined(pieces: Iterable[str], between: str = "") -> str:
     for piece in pieces:
         if piece:
             inner = piece.parts if isinstance(piece, Placed) else ((0, None),)
-            parts += [(at + index, found) for index, found in inner]
+            parts += [(at + index, place) for index, place in inner]
         at += len(piece)
         if between:
             parts.append((at, None))
@@ -272,7 +272,7 @@ def words(text: str) -> list[str]:
     Raises:
         ValueError: a quote is not closed, or nothing follows a backslash.
     """
-    found: list[str] = []
+    words: list[str] = []
     word: list[str] | None = None
     at, end = 0, len(text)
     while at < end:
@@ -281,7 +281,7 @@ def words(text: str) -> list[str]:
         at += 1
         if char in _BLANKS:
             if word is not None:
-                found.append(joined(word))
+                words.append(joined(word))
                 word = None
             continue
         word = [] if word is None else word
@@ -310,8 +310,8 @@ def words(text: str) -> list[str]:
                 at += 1
             word.append(cut(text, start, at))
     if word is not None:
-        found.append(joined(word))
-    return found
+        words.append(joined(word))
+    return words
 
 
 _BLANKS = frozenset(" \t\r\n")

@@ -114,8 +114,8 @@ def _program(target: Target, asked: Asked, vllm: str | None) -> str:
     entry, named = target.command.entry or Entry(), asked.dialect
     if entry.program and "@" not in named:
         named = entry.program  # the tag says which release
-        first, wanted = first_vllm(named, asked.tables), parse(vllm or "")
-        if first and wanted is not None and wanted < Version(first):
+        first, version = first_vllm(named, asked.tables), parse(vllm or "")
+        if first and version is not None and version < Version(first):
             return ""
     elif not is_program(named, asked.tables):
         return ""

@@ -86,7 +86,7 @@ class Result:
     def shown(self) -> list[Finding]:
         """The findings for people: without notes on the version that an image's own tag names."""
         own = ("image-version", self.version)
-        return [it for it in self.findings if it.code != own[0] or own[1] not in it.subject]
+        return [item for item in self.findings if item.code != own[0] or own[1] not in item.subject]
 
 
 def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
@@ -113,18 +113,18 @@ def meaning(result: Result, asked: Asked) -> Any:
     line = filled(target.written, scope.catalog)
     try:
         if target.is_translated:
-            done = settle_env(target.env, scope, line.tokens)
+            resolved = settle_env(target.env, scope, line.tokens)
         else:
-            done = settle_argv(line.tokens, scope)
+            resolved = settle_argv(line.tokens, scope)
     except TranslationError:
         return None
-    if prevents(done.findings):
+    if prevents(resolved.findings):
         return None
-    done.whole.clear()  # neither how a value was written matters, nor the order of keys
-    for name, value in done.values.items():
+    resolved.whole.clear()  # neither how a value was written matters, nor the order of keys
+    for name, value in resolved.values.items():
         if isinstance(value, dict):
-            done.values[name] = json.loads(json.dumps(value, sort_keys=True))
-    return write_argv(done, scope.catalog)[0], done.env
+            resolved.values[name] = json.loads(json.dumps(value, sort_keys=True))
+    return write_argv(resolved, scope.catalog)[0], resolved.env
 
 
 def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
@@ -237,11 +237,11 @@ def _found(case: Case) -> tuple[list[Finding], Mapping[str, Place], bool]:
         made = [*check_argv(line.tokens, target.env, judging, files, before), *files.findings]
         places = files.places
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
-    found = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
+    findings = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
     notes = [not_known(text, at) for text, at in line.places.items()]
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
-    has_model = line.dropped or any(it and it.flag == MODEL for it in flags)
-    return [*found, *notes], places, has_model or target.command.gets_model
+    has_model = line.dropped or any(flag and flag.flag == MODEL for flag in flags)
+    return [*findings, *notes], places, has_model or target.command.gets_model
 
 
 def _local_model(tokens: Sequence[str]) -> ModelConfig | None:

@@ -156,11 +156,13 @@ def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> list
         if _kind(origin.text, scope) != "native"  # such as a port that the program reads, too
     }
     secrets = {flag: name for flag, name in scope.secrets.variables.items() if env.get(name)}
-    found = scope.consumer.breaking(secrets, scope.reader)
-    found = [Finding(it.code, secrets[it.subject], *it[2:]) for it in found]
+    findings = scope.consumer.breaking(secrets, scope.reader)
+    findings = [Finding(it.code, secrets[it.subject], *it[2:]) for it in findings]
     for item in scope.consumer.breaking(settings, scope.reader):
-        found.append(item.of(given[item.subject][1]))
-    return [it.with_facts(flag=it.subject if it.origin is None else it.origin.name) for it in found]
+        findings.append(item.of(given[item.subject][1]))
+    return [
+        it.with_facts(flag=it.subject if it.origin is None else it.origin.name) for it in findings
+    ]
 
 
 def _kind(name: str, scope: Scope) -> str:
@@ -172,23 +174,23 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
     """Return the findings about variables that the program does not read: what would set a flag,
     or looks like it, has no effect there.
     """
-    done, extra, catalog = settle_env(env, scope), scope.extra_args, scope.catalog
+    resolved, extra, catalog = settle_env(env, scope), scope.extra_args, scope.catalog
     written: dict[str, str] = {}  # "" for a flag that is at its default
-    for flag, origins in done.origins.items():
+    for flag, origins in resolved.origins.items():
         ours = catalog.flag(flag)
-        is_default = ours is not None and same(done.values[flag], ours.default)
+        is_default = ours is not None and same(resolved.values[flag], ours.default)
         if set_by := names.intersection(map(str, origins)):
-            text = "" if is_default else remedy(flag, done, scope)
+            text = "" if is_default else remedy(flag, resolved, scope)
             written.update(dict.fromkeys(set_by, text))
-    found = [item for item in done.findings if item.code == "misspelt-variable"]
+    findings = [item for item in resolved.findings if item.code == "misspelt-variable"]
     # What a translation would refuse has no effect there.
-    about = {item.subject: item for item in done.findings if item.severity != "error"}
+    about = {item.subject: item for item in resolved.findings if item.severity != "error"}
     for name in sorted(names):
         role, item, write = scope.role(name), about.get(name), written.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:
             continue
         if item is not None and (role.kind in _NOT_SET or item.code in ("removed", "now-default")):
-            found.append(item.with_facts(write=write) if write else item)
+            findings.append(item.with_facts(write=write) if write else item)
         elif role.kind in _SETTING:
             ours = role.flag
             facts = {"flag": role.name if ours is None else ours.flag, "write": write or ""}
@@ -196,5 +198,5 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
                 facts |= {"write": "", "add": facts["write"].removeprefix(f"{extra}=")}
             facts["extra_args"] = extra if ours is not None else ""
             case = "default" if write == "" else "unread"
-            found.append(scope.differs(name, case, **facts))
-    return found
+            findings.append(scope.differs(name, case, **facts))
+    return findings

@@ -400,12 +400,12 @@ class Filled:
             return True
         if flag is not None and _is_free(flag) and value.startswith("{{"):
             return False  # a chat template, or what a template makes of it: the same text
-        found = _PLACEHOLDER.fullmatch(value)
-        if found is None and flag is not None and flag.kind in _VALUES:
-            found = _PLACE_OF_NUMBER.fullmatch(value)
-        if found:
+        match = _PLACEHOLDER.fullmatch(value)
+        if match is None and flag is not None and flag.kind in _VALUES:
+            match = _PLACE_OF_NUMBER.fullmatch(value)
+        if match:
             self.places[value] = at
-        return bool(found)
+        return bool(match)
 
 
 def _is_free(flag: Flag) -> bool:
@@ -422,7 +422,7 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
             file is run as it is.
     """
-    done = Filled()
+    line = Filled()
     in_file = in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens)))
     start = len(tokens) - len(strip_command(list(tokens))[0])
     taker: Flag | None = None  # the flag that takes the next value
@@ -430,10 +430,10 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
     is_open = False  # whether the next words may belong to what is not known
 
     def unknown(value: str, flag: Flag | None) -> bool:
-        return done.is_unknown(value, flag, at) if in_file else has_hole(value)
+        return line.is_unknown(value, flag, at) if in_file else has_hole(value)
 
     def put(text: str, hole: bool = False) -> None:
-        done.tokens.append(Rewritten(text, visible(token), at, hole))
+        line.tokens.append(Rewritten(text, visible(token), at, hole))
 
     for at, token in enumerate(tokens):
         name, sign, value = token.partition("=")
@@ -441,7 +441,7 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         if at < start:
             put(visible(token))
         elif _is_option(token) and unknown(name, None):
-            taker, other, done.dropped = None, True, True
+            taker, other, line.dropped = None, True, True
         elif _is_option(token):
             flag, rest = named_flag(name, catalog)
             taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
@@ -464,14 +464,14 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
             taker = taker if taker.kind == "list" else None
         elif other or not has_model:
             # It may be more than the value of that option, or than the model.
-            done.dropped = done.dropped or other or at > start
+            line.dropped = line.dropped or other or at > start
             has_model, other = has_model or not other, False
             put(visible(token), hole=True)
         else:
-            done.dropped = is_open = True
-            if done.tokens[-1] == "#":  # of a comment such as `# ... more`
-                done.tokens.pop()
-    return done
+            line.dropped = is_open = True
+            if line.tokens[-1] == "#":  # of a comment such as `# ... more`
+                line.tokens.pop()
+    return line
 
 
 def _is_option(token: str) -> bool:

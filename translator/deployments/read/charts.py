@@ -40,14 +40,14 @@ _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 def read_values(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of a chart's values; [] for any other document."""
     charts = shipped().records(CHARTS).values()
-    found = []
+    values = []
     for place in dict.fromkeys(chart["models"] for chart in charts):
         theirs = [chart for chart in charts if chart["models"] == place]
         for model in items(_at(document, place)):
             chart = next((chart for chart in theirs if _is_of(model, chart)), None)
             if chart is not None and _is_enabled(model, document, chart):
-                found.append(_container(model, document, chart, context))
-    return found
+                values.append(_container(model, document, chart, context))
+    return values
 
 
 def values_of(document: yaml.Node) -> yaml.Node:
@@ -86,9 +86,9 @@ def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Con
     variables = _at(model, chart["env"]) if "env" in chart else None
     if variables is not None:
         keys["env"] = variables
-    found = ContainerReader(name, context).read(mapping(keys, model))
-    found.findings.extend(_unread(model, chart, name))
-    return found
+    container = ContainerReader(name, context).read(mapping(keys, model))
+    container.findings.extend(_unread(model, chart, name))
+    return container
 
 
 def _tokens(argument: Argument, model: yaml.Node, document: yaml.Node) -> list[str]:
@@ -187,8 +187,8 @@ def _lists(
         yield from _lists(value, (*path, key), beside, context)
     words = items(node)
     if words and all(isinstance(item, yaml.ScalarNode) for item in words):
-        made = _of_flags(node, path, beside, context)
-        yield from [made] if made is not None else []
+        container = _of_flags(node, path, beside, context)
+        yield from [container] if container is not None else []
         return
     for item in words:
         yield from _lists(item, path, beside, context)
@@ -199,9 +199,9 @@ def _of_flags(
 ) -> Container | None:
     """Return the container of a list of arguments; None for a list of anything else."""
     tables = context.tables
-    made = ContainerReader(".".join(path) or "the arguments", context)
+    container = ContainerReader(".".join(path) or "the arguments", context)
     # Templates write an item as it is, so that a shell or YAML splits it.
-    args = [word for item in made.texts(node) for word in _words(item)]
+    args = [word for item in container.texts(node) for word in _words(item)]
     known = [name for name in flags_in(args) if tables.knows(name)]
     image = image_in(beside.get("image"))
     command = beside.get("command")
@@ -221,13 +221,13 @@ def _of_flags(
     template = placed_at(_TEMPLATE, at)
     about = finding("shell-variable", visible(template), case="template")
     if "serve" in args[:2]:
-        words, findings = args[args.index("serve") + 1 :], made.findings
+        words, findings = args[args.index("serve") + 1 :], container.findings
     else:  # in front the model, and further flags
         words = [*args, template] if MODEL in known else [template, template, *args]
-        findings = [*made.findings, about]
+        findings = [*container.findings, about]
     line = ["vllm", "serve", *words]
     runs = None if image else UnknownImage("the chart's image", is_release=False)
-    return Container(made.name, at, image, line, findings=findings, platform=runs)
+    return Container(container.name, at, image, line, findings=findings, platform=runs)
 
 
 def _is_of_names(args: Sequence[str], tables: Tables) -> bool:

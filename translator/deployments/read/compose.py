@@ -100,11 +100,11 @@ class _Project:
             folder: what its paths are relative to, itself relative to the input's folder.
         """
         known = entries(find(document, "services"))
-        found = {name: self._whole(known[name], known, folder, 0) for name in known}
+        services = {name: self._whole(known[name], known, folder, 0) for name in known}
         for item in items(find(document, "include")):
             for name, service in self._included(item, folder).items():
-                found.setdefault(name, service)
-        return found
+                services.setdefault(name, service)
+        return services
 
     def text(self, path: str) -> tuple[str, str] | None:
         """Return the path of a file as messages show it, and its text; None if it is not known."""
@@ -160,8 +160,8 @@ class _Project:
         """Return another file; None if it cannot be read."""
         if path not in self._files:
             read = self._beside(path)
-            found = documents(whole(read[1], read[0])) if read is not None else []
-            self._files[path] = found[0] if found else None
+            nodes = documents(whole(read[1], read[0])) if read is not None else []
+            self._files[path] = nodes[0] if nodes else None
         return self._files[path]
 
     def _merged(self, base: _Service, own: _Service) -> _Service:
@@ -251,7 +251,7 @@ class _Reader:
 
     def _variables(self, given: Iterable[tuple[str, str | None, yaml.Node]]) -> list[_Variable]:
         """Return the variables of a service, those without a value as the project has them."""
-        found: list[_Variable] = []
+        variables: list[_Variable] = []
         for variable, written, at in given:
             name = str(variable)
             known = self._env.get(name)
@@ -263,8 +263,8 @@ class _Reader:
             elif known is None:
                 source = "compose's environment"
                 self._tell("unresolved-value", name, variable=name, source=source)
-            found.append((name, known, place_of(at)))
-        return found
+            variables.append((name, known, place_of(at)))
+        return variables
 
     def _from_files(
         self, files: list[tuple[str, yaml.Node]], own: list[_Variable]

@@ -236,14 +236,14 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         tokens = _started(written, env, context.budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
-        made += [evolve(item, place=beginning(value)) for item in found]
+        commands = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
+        made += [evolve(item, place=beginning(value)) for item in commands]
     return made
 
 
 def _assignments(text: str) -> list[tuple[str, str]]:
     """Return the assignments of the section [Service]: name, value."""
-    found: list[tuple[str, str]] = []
+    assignments: list[tuple[str, str]] = []
     section = ""
     lines = [blankless(line) for line in split(whole(text), "\n")]
     for line in _continued(line for line in lines if not line.startswith(("#", ";"))):
@@ -251,8 +251,8 @@ def _assignments(text: str) -> list[tuple[str, str]]:
         if line.startswith("["):
             section = line
         elif sign and section == "[Service]":
-            found.append((name.strip(), blankless(value)))
-    return found
+            assignments.append((name.strip(), blankless(value)))
+    return assignments
 
 
 def _quoted_words(text: str) -> list[str]:

@@ -109,7 +109,7 @@ def _texts(document: yaml.Node) -> list[str]:
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
     kubernetes.join_runtimes(documents)
     context = evolve(context, maps=kubernetes.config_maps(documents))
-    return [made for document in documents for made in _read_document(document, context)]
+    return [container for document in documents for container in _read_document(document, context)]
 
 
 def _read_document(document: yaml.Node, context: Context) -> list[Container]:

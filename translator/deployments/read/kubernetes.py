@@ -89,9 +89,9 @@ def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
     """Read a document that is a list of arguments."""
     if not items(document) or any(entries(item) for item in items(document)):
         return []
-    made = ContainerReader("the arguments", context)
-    args = made.texts(document)
-    return [Container(made.name, place_of(document), args=args, findings=made.findings)]
+    container = ContainerReader("the arguments", context)
+    args = container.texts(document)
+    return [Container(container.name, place_of(document), args=args, findings=container.findings)]
 
 
 def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
@@ -263,15 +263,15 @@ class ContainerReader:
         """Return the strings of a list; with the key of one in a container, Kubernetes accepts no
         other items.
         """
-        found = []
+        texts = []
         for item in items(node):
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, item)
             else:
-                found.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
+                texts.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, item, "value", key=key)
-        return found
+        return texts
 
 
 def _referred(words: Iterable[str]) -> frozenset[str]:
@@ -371,8 +371,8 @@ def _of_runtime(document: yaml.Node, context: Context) -> list[Container]:
     if model is None or form.lower() != "vllm" or not items(find(model, "args")):
         return []
     name = scalar_text(find(document, "metadata", "name"))
-    made = ContainerReader(f"InferenceService/{name}", context).read(model)
-    return [evolve(made, command=SERVER, args=["--model=/mnt/models", *made.args])]
+    container = ContainerReader(f"InferenceService/{name}", context).read(model)
+    return [evolve(container, command=SERVER, args=["--model=/mnt/models", *container.args])]
 
 
 def _with_preset(

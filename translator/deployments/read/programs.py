@@ -308,21 +308,21 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
     entrypoint = [text for name, text in pairs if name == "--entrypoint"]
     if entrypoint:  # an empty one leaves out the image's
         command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
-    made = Container(image=image, command=command, args=args)
+    container = Container(image=image, command=command, args=args)
     for option, value in pairs:
         name, sign, text = partition(value, "=")
         if option == ENV_FILE:
             facts = {"key": f"{ENV_FILE} {value}", "file": value}
             subject = stamped(ENV_FILE, value)
-            made.findings.append(finding("unresolved-value", subject, case="file", **facts))
+            container.findings.append(finding("unresolved-value", subject, case="file", **facts))
         elif option in ("-e", "--env"):
-            made.places[str(name)] = beginning(name)
+            container.places[str(name)] = beginning(name)
             if sign or name in env:
-                made.env[str(name)] = text if sign else env[name]
+                container.env[str(name)] = text if sign else env[name]
                 continue
             facts = {"source": "docker's own environment", "write": f"-e {name}=VALUE"}
-            made.findings.append(finding("unresolved-value", name, variable=name, **facts))
-    return made
+            container.findings.append(finding("unresolved-value", name, variable=name, **facts))
+    return container
 
 
 def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -344,8 +344,8 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
             break
         at += 1
         name, sign, value = partition(token, "=")
-        if found := _SHORT.match(token):
-            name, value = f"-{found[1]}", cut(token, found.end())
+        if match := _SHORT.match(token):
+            name, value = f"-{match[1]}", cut(token, match.end())
             sign = "=" if value else ""
         if name in _SWITCHES or name == "-":
             continue

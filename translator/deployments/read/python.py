@@ -65,7 +65,7 @@ class _Program:
 
     def containers(self) -> list[Container]:
         """Return what it starts, with the vLLM that it installs, or that is in its image."""
-        found = list(self._started())
+        containers = list(self._started())
         nodes = (node for node in ast.walk(self._tree) if _mentions(node))
         texts = [_text(self._value(node)) for node in nodes if isinstance(node, ast.expr)]
         versions = {installed(command) for text in texts for command in commands_in(text)}
@@ -73,20 +73,20 @@ class _Program:
         versions |= {image_of(image, self._context.tables).version for image in images}
         known = sorted(versions - {""})
         vllm = hole(" or ".join(known)) if known[1:] else "".join(known)
-        return [evolve(item, vllm=vllm) for item in found]
+        return [evolve(item, vllm=vllm) for item in containers]
 
     def _started(self) -> Iterator[Container]:
         """Yield what it starts. What stands in a command is a part of it."""
         stack: list[tuple[ast.AST, str]] = [(self._tree, "")]
         while stack:
             node, more = stack.pop()
-            made: Container | None = None
+            container: Container | None = None
             if isinstance(node, (ast.List, ast.Tuple)):
-                made = self._command(node, more)
+                container = self._command(node, more)
             elif isinstance(node, ast.Call):
-                made = self._called(node)
-            if made is not None:
-                yield made
+                container = self._called(node)
+            if container is not None:
+                yield container
             elif not str(getattr(node, "name", "")).startswith("test"):
                 stack += [(child, self._more(node)) for child in _children(node)][::-1]
 

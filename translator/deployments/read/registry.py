@@ -172,22 +172,22 @@ def _commands_of(container: Container, context: Context) -> list[Command]:
     findings = (item for item in container.findings if item.code != "shell-variable")
     unreadable = any(item.stops for item in findings)
     started = unwrapper.image(container.image, container.command, container.args)
-    found = [unwrapper.finish()] if unreadable else unwrap.distinct(started)
-    return [_command_in(done, container, context) for done in found]
+    commands = [unwrapper.finish()] if unreadable else unwrap.distinct(started)
+    return [_command_in(command, container, context) for command in commands]
 
 
-def _command_in(done: Command, container: Container, context: Context) -> Command:
+def _command_in(command: Command, container: Container, context: Context) -> Command:
     words = container.words
-    mentioned = serves(words) and unwrap.is_other(done)  # by a script that starts something else
-    of_another = is_of_another(done.tokens, context.tables)
+    mentioned = serves(words) and unwrap.is_other(command)  # by a script that starts something else
+    of_another = is_of_another(command.tokens, context.tables)
     is_known = _is_known(container, words, context)
     is_guess = not is_known and context.reads(container.telling) and not starts_ray(words)
     return evolve(
-        done,
+        command,
         starts_vllm=(is_known or is_guess) and not (mentioned or of_another),
         is_guess=is_guess,
         by_variables=not words
-        and done.vllm is None
+        and command.vllm is None
         and not container.image.rpartition("/")[2].startswith("vllm"),
     )
 
@@ -223,7 +223,7 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     from translator.deployments.read.documents import read_documents
 
     containers, notes = read_documents(text, context)
-    return [made for item in containers for made in _commands_of(item, context)] + notes
+    return [command for item in containers for command in _commands_of(item, context)] + notes
 
 
 def _read_blocks(text: str, context: Context) -> list[Command] | None:
@@ -254,7 +254,7 @@ def _all_of(containers: list[Container] | None, context: Context) -> list[Comman
     """Return the different commands of containers that start vLLM; None for None."""
     if containers is None:
         return None
-    found = (made for item in containers for made in _commands_of(item, context))
+    found = (command for item in containers for command in _commands_of(item, context))
     return unwrap.distinct(made for made in found if made.starts_vllm)
 
 
@@ -266,11 +266,11 @@ def _read_script(text: str, context: Context) -> list[Command]:
         shell = "PowerShell" if for_windows["sign"] == "`" else "cmd"
         at = place(text, for_windows.start()) or _FIRST
         return [unread(at, "unreadable-file", shell, "kind", kind=shell)]
-    found = unwrap.read_script(text, context)
+    commands = unwrap.read_script(text, context)
     if context.depth == _DEEPEST or "<<" not in text:
-        return found
+        return commands
     written = unwrap.distinct(_written(text, evolve(context, depth=context.depth + 1)))
-    return unwrap.distinct([*filter(may_start, found), *written]) if written else found
+    return unwrap.distinct([*filter(may_start, commands), *written]) if written else commands
 
 
 def _written(text: str, context: Context) -> Iterator[Command]:

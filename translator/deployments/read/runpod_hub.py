@@ -61,18 +61,18 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
             value = item.get("value", forms[name].get("default"))
             base[name] = ("the defaults", value, item["key"])
     runs = of_platform("hub.json", "runpod", context.tables)
-    found = [_container("the defaults", document, base, forms, runs)]
-    copied = sum(map(len, [*found[0].places, *found[0].env.values()]))
+    containers = [_container("the defaults", document, base, forms, runs)]
+    copied = sum(map(len, [*containers[0].places, *containers[0].env.values()]))
     for preset in presets:
         if copied and not context.budget.spend(copied, line_of(document)):
-            found[-1].findings.extend(exceeded(context.budget, found[-1].name))
+            containers[-1].findings.extend(exceeded(context.budget, containers[-1].name))
             break
         title = f"preset {scalar_text(preset['name']) if 'name' in preset else 'a preset'}"
         defaults = entries(preset.get("defaults"))
         own = {name: (title, value, value) for name, value in defaults.items()}
         node = preset.get("defaults", document)
-        found.append(_container(title, node, {**base, **own}, forms, runs))
-    return found
+        containers.append(_container(title, node, {**base, **own}, forms, runs))
+    return containers
 
 
 def _is_workers(names: list[str], context: Context) -> bool:
@@ -110,20 +110,20 @@ def _container(
     """Return a worker with what the platform makes of values. A variable without one is not set,
     except where the form requires the user to enter it.
     """
-    made = Container(title, place_of(node), platform=runs)
+    container = Container(title, place_of(node), platform=runs)
     for name, (source, value, at) in given.items():
         form = forms.get(name, {})
         if value is None or has_type(value, "null"):
             if scalar_text(form.get("required")) == "true":
-                made.places[name] = place_of(at)
+                container.places[name] = place_of(at)
             continue
-        made.places[name] = place_of(value)
+        container.places[name] = place_of(value)
         if isinstance(value.value, str):
-            made.env[name] = replaced(_text(value, form), _SECRET, hole)
+            container.env[name] = replaced(_text(value, form), _SECRET, hole)
         else:
-            found = finding("bad-manifest", name, at=source, line=line_of(value), variable=name)
-            made.findings.append(found)
-    return made
+            item = finding("bad-manifest", name, at=source, line=line_of(value), variable=name)
+            container.findings.append(item)
+    return container
 
 
 def _text(value: yaml.Node, form: Mapping[str, yaml.Node]) -> str:

@@ -297,8 +297,8 @@ def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes
         is_ours = "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)
         if not (is_named or owner or is_ours):
             return []
-        made = of_variables(path, given, {path: text}, asked)
-        return [evolve(made, is_whole=is_named)]
+        target = of_variables(path, given, {path: text}, asked)
+        return [evolve(target, is_whole=is_named)]
     mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
         return []

@@ -63,10 +63,10 @@ def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Comman
 
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the commands that start vLLM, and the variables set for them."""
-    found = distinct(Unwrapper(context).script(text))
-    if any(item.case == "template" for command in found for item in command.findings):
+    commands = distinct(Unwrapper(context).script(text))
+    if any(item.case == "template" for command in commands for item in command.findings):
         return [unread(NOWHERE, "unreadable-file", "{{", "template")]
-    return found
+    return commands
 
 
 def distinct(commands: Iterable[Command]) -> list[Command]:
@@ -250,12 +250,12 @@ class Unwrapper:
                 here = place(item[0]) or ("", item.line, 0)
                 yield unread(here, "unreadable-file", item[0], "many", **facts)
                 return
-            for made in (
+            for command in (
                 before._copied()._read(item, commands[at + 1 : at + 2]) if _may_serve(item) else ()
             ):
-                if not is_other(made):
+                if not is_other(command):
                     found = True
-                    yield made
+                    yield command
             before._pass(item, exported, is_told=not found)
         if found:
             return

@@ -106,7 +106,7 @@ class _Step:
 
     @property
     def about(self) -> set[tuple[int, str, str]]:
-        return {(at, it.code, it.subject) for at, items in self.items.items() for it in items}
+        return {(at, item.code, item.subject) for at, items in self.items.items() for item in items}
 
 
 @define
@@ -151,7 +151,9 @@ class File:
             self.made += sum(len(step.about) for step in steps)
         else:
             self.results = _by_target(check(self.targets, self.asked))
-        results = [(at, one) for at, it in enumerate(self.targets) for one in self.results[it]]
+        results = [
+            (at, one) for at, target in enumerate(self.targets) for one in self.results[target]
+        ]
         found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
         self.remaining = len(found)
 
@@ -196,7 +198,7 @@ class File:
     def _is_shared(self, step: _Step) -> bool:
         """Return, and tell, whether others use what a step changes."""
         for at, change in ((at, it) for at, every in step.changes.items() for it in every):
-            theirs = {it for one in self.targets[at].others for it in one.places.values()}
+            theirs = {place for one in self.targets[at].others for place in one.places.values()}
             name = shared_variable(self.source, change, step.edits, len(step.changes))
             if name or not theirs.isdisjoint(_places(self.targets[at], change)):
                 what = f"what else uses {name}" if name else "another container"
@@ -223,12 +225,12 @@ class File:
             source = self.source.with_text(
                 edits.applied(self.source.text, [edit for step in every for edit in step.edits])
             )
-            made = source.targets()
-            problem, at_fault = self._problem(every, made)
+            targets = source.targets()
+            problem, at_fault = self._problem(every, targets)
         except (UsageError, ValueError):  # the text is no file of its kind
             problem, at_fault = _NOT_MEANT, set()
         if not problem:
-            return every, source, made
+            return every, source, targets
         self.failures += 1
         if self.failures > _MOST_FAILURES:
             self._drop(steps, _NOT_TRIED)
@@ -261,7 +263,8 @@ class File:
         if lost := {at for at, it in enumerate(meant) if it not in found}:
             return _NOT_MEANT, lost if lost <= changed else set()
         others = [
-            [(it.marked, it.env) for it in all_of[0].others] for all_of in (self.targets, made)
+            [(command.marked, command.env) for command in all_of[0].others]
+            for all_of in (self.targets, made)
         ]
         if not self.unsafe_too and others[0] != others[1]:
             return _OF_OTHERS.format("another container"), set()
@@ -315,11 +318,11 @@ def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
 
 def _changes(result: Result, tables: Tables) -> dict[Change, list[Finding]]:
     """Return the changes that the remedies of findings are, each with its findings."""
-    found: dict[Change, list[Finding]] = {}
+    changes: dict[Change, list[Finding]] = {}
     for item in result.findings:
         if change := change_of(item, result.target, tables):
-            found.setdefault(change, []).append(item)
-    return found
+            changes.setdefault(change, []).append(item)
+    return changes
 
 
 def _groups(changes: Iterable[Change]) -> list[list[Change]]:

@@ -98,10 +98,10 @@ def pins_in(
     values: dict[str, list[tuple[int, str]]] = {}
     for assigned in _ASSIGNED.finditer(code):
         values.setdefault(assigned[1], []).append((assigned.start(2), assigned[2]))
-    found: list[Pin] = []
+    pins: list[Pin] = []
     for old, other_image in sorted(images.items(), key=lambda item: -len(item[0])):
         said = re.compile(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])")
-        found += [Pin(*match.span(), old, other_image, "") for match in said.finditer(code)]
+        pins += [Pin(*match.span(), old, other_image, "") for match in said.finditer(code)]
         code = said.sub(lambda match: " " * len(match[0]), code)
     retagging = partial(_retagging, vllm=vllm, dialect=dialect, tables=tables)
     numbered = partial(_numbered, vllm=vllm, tables=tables)
@@ -123,8 +123,8 @@ def pins_in(
     for at, name, tag in _charted(code):
         if new := retagging(name):
             versions.append((f"{name}:{tag}", at, tag, new, ""))
-    found += [pin for version in versions for pin in _pins(values, used, *version)]
-    return list({pin.start: pin for pin in found}.values())
+    pins += [pin for version in versions for pin in _pins(values, used, *version)]
+    return list({pin.start: pin for pin in pins}.values())
 
 
 def _code(source: Source) -> str:

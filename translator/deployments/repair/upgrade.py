@@ -64,7 +64,7 @@ def with_version(
         beside: files whose images may refer to variables that it sets.
     """
     pins = pins_in(old, asked.versions[0], asked.dialect, asked.tables, images, beside)
-    text = edits.applied(old.text, [(it.start, it.end, it.new) for it in pins if not it.why])
+    text = edits.applied(old.text, [(pin.start, pin.end, pin.new) for pin in pins if not pin.why])
     return old.with_text(text), pins
 
 
@@ -94,7 +94,7 @@ def upgrade(
         return Upgrade(old, old, {**reasons, _reason(old.path, "unread", vllm): unread[0]})
     source = asked.before or _version_of(before, asked.tables)
     asked = evolve(asked, before=source)
-    file = File(new, targets, asked, stays=lambda it: it.command.is_guess or stays(it))
+    file = File(new, targets, asked, stays=lambda target: target.command.is_guess or stays(target))
     file.fix()
     was = check(before, evolve(asked, before=None, versions=[source] if source else []))
     had = {(item.code, item.subject) for result in was for item in result.findings}
@@ -165,7 +165,7 @@ def _concerns(old: Source, pins: Sequence[Pin], before: str, asked: Asked) -> di
     }
     packages = "|".join(required(tables))
     pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
-    for it in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
-        item = finding("upgrade-concern", it[1], case="pinned", given=it[1], version=vllm)
-        found[item] = _place(old, it.start(1))
+    for match in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
+        item = finding("upgrade-concern", match[1], case="pinned", given=match[1], version=vllm)
+        found[item] = _place(old, match.start(1))
     return found

@@ -151,8 +151,8 @@ class _Reader:
                 self._value("HOME", self.env.get("HOME"), quoted)
                 self.at += 1
             elif mode is not _SCRIPT or not self._sign(char):
-                found = mode.plain.match(text, self.at, end)
-                self._add(cut(text, self.at, found.end() if found else self.at + 1))
+                match = mode.plain.match(text, self.at, end)
+                self._add(cut(text, self.at, match.end() if match else self.at + 1))
 
     def _add(self, written: str, made: str | None = None) -> None:
         """Add what is written at this index to the word, or what is made of it; go on behind it."""
@@ -229,9 +229,9 @@ class _Reader:
         elif not quoted and (ansi := _ANSI.match(text, start)):
             self._add(ansi[0], _ESCAPE.sub(_meant, ansi[1]))
             self.quoted = True
-        elif found := _NAME.match(text, start + 1):
-            self._value(found[0], self.env.get(found[0]), quoted)
-            self.at = found.end()
+        elif match := _NAME.match(text, start + 1):
+            self._value(match[0], self.env.get(match[0]), quoted)
+            self.at = match.end()
         else:
             self._add("$")
 
@@ -315,14 +315,14 @@ class _Reader:
             self.at = len(text) if end < 0 else end
         elif char in "<>" and text[at + 1 : at + 2] == "(":
             self._substitution(closing(text, at + 1))
-        elif found := _PLACE.match(text, at):
-            self._add(found[0], hole(found[0]))
-        elif found := _REDIRECTION.match(text, at):
-            self._redirect(found[0])
-        elif found := _OPERATOR.match(text, at):
-            if not self._brackets(found[0]):
-                self.at = found.end()
-                self._end_command(found[0])
+        elif match := _PLACE.match(text, at):
+            self._add(match[0], hole(match[0]))
+        elif match := _REDIRECTION.match(text, at):
+            self._redirect(match[0])
+        elif match := _OPERATOR.match(text, at):
+            if not self._brackets(match[0]):
+                self.at = match.end()
+                self._end_command(match[0])
         else:
             if text.startswith(("{{", "{%"), at):  # in quotes, such as a chat template, it is text
                 self._tell("unreadable-file", "{{", "template", at)
@@ -337,8 +337,8 @@ class _Reader:
             return
         for mark, literal, command in self.heres:
             last = re.compile(rf"^[\t ]*{re.escape(mark)}[\t ]*$", re.MULTILINE)
-            found = last.search(self.text, self.at)
-            end = found.start() if found else len(self.text)
+            match = last.search(self.text, self.at)
+            end = match.start() if match else len(self.text)
             command.here = cut(self.text, self.at, end)
             if not literal:
                 inner = _Reader(command.here, self.env, self.budget)

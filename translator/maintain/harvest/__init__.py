@@ -109,7 +109,7 @@ def from_python(
         program = os.path.abspath(interpreter) if os.sep in interpreter else interpreter
         command = [program, "-X", "utf8", "-c", _ASK, package, version, str(output)]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command,
                 env=_environment(folder),
                 cwd=work,
@@ -124,9 +124,9 @@ def from_python(
             raise HarvestError(interpreter, str(error.strerror)) from None
         except subprocess.TimeoutExpired:
             raise HarvestError(interpreter, f"vLLM gave no answer in {seconds:.0f} s") from None
-        if done.returncode != 0 or not output.exists():
-            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            last = lines[-1][:300] if lines else f"exit status {done.returncode}"
+        if process.returncode != 0 or not output.exists():
+            lines = [line.strip() for line in process.stderr.splitlines() if line.strip()]
+            last = lines[-1][:300] if lines else f"exit status {process.returncode}"
             raise HarvestError(interpreter, last)
         there = Path(f"{output}.version").read_text() if release else ""
         if misnamed(there, version):

@@ -270,19 +270,19 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
 
 def _model_rules(ask: Ask, by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """What becomes of `--model X`, and whether a served name may stand where the model should."""
-    found: dict[str, Any] = {"model_option": "refused"}
+    rules: dict[str, Any] = {"model_option": "refused"}
     if ask("m", "--model", "x") is not None:
-        found["model_option"] = "ignored"
+        rules["model_option"] = "ignored"
     elif ask("--model", "x") is not None:
-        found["model_option"] = "moved"
-        found["model_option_empty"] = ask("m", "--model=") is None
+        rules["model_option"] = "moved"
+        rules["model_option_empty"] = ask("m", "--model=") is None
     if (
         ask("--served-model-name", "x", "--seed", "1") is None
         and ask("m", "--served-model-name", "x") is not None
         and ask("--seed", "1") is not None
     ):
-        found["served_needs_model"] = by_dest["served_model_name"]["flag"]
-    return found
+        rules["served_needs_model"] = by_dest["served_model_name"]["flag"]
+    return rules
 
 
 def _config_rules(ask: Ask) -> dict[str, Any]:

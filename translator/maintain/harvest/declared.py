@@ -130,10 +130,10 @@ def _list(schema: dict[str, Any], again: Again) -> Shape:
     items = schema.get("items_schema")
     if schema["type"] != "tuple":
         return {"kind": "list", "items": _inside(items, again), **_limits(schema)}
-    found: Shape = {"kind": "list", "items": _inside(items[0] if items else None, again)}
+    shape: Shape = {"kind": "list", "items": _inside(items[0] if items else None, again)}
     if schema.get("variadic_item_index") is None:
-        found["length"] = len(items or ())
-    return found
+        shape["length"] = len(items or ())
+    return shape
 
 
 def _union(choices: Any, again: Again) -> Shape:

@@ -76,5 +76,5 @@ def answer(program: Path, text: str) -> str:
     needs, and reads the JSON first.
     """
     command = [str(program), "frontend", "--args-json", text, "--listen-fd", "none"]
-    done = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
+    process = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
+    return process.stdout + process.stderr

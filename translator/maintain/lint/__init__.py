@@ -24,8 +24,8 @@ def lint(
     """
     both = Tables({**(base.files if base else {}), **tables.files})
     context = Context(both, complete=base is None)
-    found = [problem for rule in rules for problem in rule(context)]
+    problems = [problem for rule in rules for problem in rule(context)]
     if base is not None:
         own = {"", *tables.files}
-        found = [problem for problem in found if problem.file in own]
-    return sorted(found, key=lambda item: (item.file, item.severity, attrs.astuple(item)))
+        problems = [problem for problem in problems if problem.file in own]
+    return sorted(problems, key=lambda item: (item.file, item.severity, attrs.astuple(item)))

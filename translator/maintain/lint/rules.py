@@ -76,11 +76,11 @@ class Context:
     @cached_property
     def flags(self) -> dict[str, list[Flag]]:
         """Every flag by its own name, as each version has it, oldest first."""
-        found: dict[str, list[Flag]] = {}
+        flags: dict[str, list[Flag]] = {}
         for catalog in self.catalogs:
             for flag in catalog.flags:
-                found.setdefault(flag.flag, []).append(flag)
-        return found
+                flags.setdefault(flag.flag, []).append(flag)
+        return flags
 
     @cached_property
     def spellings(self) -> set[str]:

@@ -267,8 +267,8 @@ def structure(content: Any, cls: type[T], file: str = "") -> T:
     try:
         return _STRICT.structure(content, cls)
     except (ClassValidationError, IterableValidationError, ValueError) as error:
-        found = [Problem(file, *mistake) for mistake in _mistakes(error, ())]
-        raise TablesError(found) from None
+        problems = [Problem(file, *mistake) for mistake in _mistakes(error, ())]
+        raise TablesError(problems) from None
 
 
 def unstructure(value: Any) -> Any:

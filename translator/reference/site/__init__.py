@@ -146,10 +146,10 @@ class Pages:
         yield from map(self._dialect, names.dialects)
         yield from self._releases()
         for name in codes():
-            found = texts_of(name)
-            facts = {"severity": SEVERITIES[found.severity], "messages": messages(found)}
+            texts = texts_of(name)
+            facts = {"severity": SEVERITIES[texts.severity], "messages": messages(texts)}
             path = place(FINDINGS, name)
-            yield self.page(path, "finding.html", name=name, code=found, **facts)
+            yield self.page(path, "finding.html", name=name, code=texts, **facts)
 
     def _index(self) -> tuple[str, str]:
         names = self.names

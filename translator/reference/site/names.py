@@ -62,13 +62,13 @@ def _plain(text: str) -> str:
 def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
     """Return a text as HTML: names are links to pages below `root`, and `quotations` are code."""
     done, at = Markup(""), 0
-    for found in _PARTS.finditer(text):
-        done += escape(text[at : found.start()])
-        at = found.end()
-        if found["address"]:
-            done += Markup('<a href="{0}">{0}</a>').format(found["address"])
+    for match in _PARTS.finditer(text):
+        done += escape(text[at : match.start()])
+        at = match.end()
+        if match["address"]:
+            done += Markup('<a href="{0}">{0}</a>').format(match["address"])
             continue
-        word = found["code"] or found["name"]
+        word = match["code"] or match["name"]
         name = re.split("[ =]", word)[0]
         path = places.get(name) or places.get(name.partition(".")[0])
         code = Markup("<code>{}</code>").format(word)
@@ -247,10 +247,10 @@ def bar(name: Name, versions: Sequence[str]) -> list[tuple[int, int, str, str]]:
         (
             versions.index(first),
             _width(first, last, versions),
-            "old" if found.deprecated else ("on", "on even")[number % 2],
-            found.value,
+            "old" if accepted.deprecated else ("on", "on even")[number % 2],
+            accepted.value,
         )
-        for number, (first, last, found) in enumerate(name.accepted)
+        for number, (first, last, accepted) in enumerate(name.accepted)
     ]
 
 
@@ -262,8 +262,8 @@ def cells(
     `defaults`: release → the names whose default it changes, and how.
     """
     states = {
-        version: "old" if found.deprecated else "on"
-        for first, last, found in name.accepted
+        version: "old" if accepted.deprecated else "on"
+        for first, last, accepted in name.accepted
         for version in versions[versions.index(first) : versions.index(last) + 1]
     }
     row = []
@@ -286,7 +286,7 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str
     from the release before.
     """
     days = names.tables.records(RELEASES)
-    found = []
+    releases = []
     for version in names.versions:
         parts = steps[version]["flags"] if version in steps else {}
         added, gone, renamed = (
@@ -295,8 +295,8 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str
         day = days.get(version, {}).get("date", "")
         count = len(names.tables.catalog(version).flag_names())
         counts = {"flags": count, "added": added, "removed": gone + renamed}
-        found.append({"version": version, "day": day, **counts})
-    return found
+        releases.append({"version": version, "day": day, **counts})
+    return releases
 
 
 def changes_data(names: Names) -> dict[str, Any]:
