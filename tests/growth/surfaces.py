@@ -17,6 +17,7 @@ from translator.core.argv.parser import parse
 from translator.core.argv.rewriting import LineRules
 from translator.core.env.cluster import first_host
 from translator.core.findings import Finding, UsageError, finding, one_line, show
+from translator.core.options import ENV_FILE_FORMATS
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.core.text import json_text
@@ -40,7 +41,6 @@ from translator.formats.forms import (
 )
 from translator.formats.registry import (
     ARGV_FORMATS,
-    ENV_FILE_FORMATS,
     ENV_FORMATS,
     read_env,
     write_argv,

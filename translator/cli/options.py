@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 
 from translator.core.findings import Finding, UsageError, show
-from translator.core.options import DEFAULT_DIALECT, Option
+from translator.core.options import DEFAULT_DIALECT, ENV_FILE_FORMATS, Option
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import of_release
 from translator.core.tables.versions import VARIABLE, named, parse, requested
 from translator.core.text.words import nearest, quote
-from translator.formats.registry import ENV_FILE_FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# Of files of variables; here, since every start reads the options, and few read a file.
+ENV_FILE_FORMATS = ("dotenv", "docker", "properties")
+
+
 class Option:
     """One option of a command, or its arguments.
 

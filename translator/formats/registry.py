@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "helm")
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
 COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
-ENV_FILE_FORMATS = ("dotenv", "docker", "properties")
 
 # File name ending -> format, if no format is given. Other files are dotenv files.
 ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
@@ -80,7 +79,7 @@ def read_env(
     """Read a file of variables.
 
     Args:
-        form: one of ENV_FILE_FORMATS; "auto" selects it by the file's name.
+        form: one of ENV_FILE_FORMATS (core/options.py); "auto" selects it by the file's name.
         outside: the environment, from which docker's format takes the value of a bare name.
         before: the variables from earlier files, for `${NAME}`.
 
