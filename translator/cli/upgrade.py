@@ -19,11 +19,9 @@ from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import parse
 from translator.core.text.words import show
 from translator.deployments.options import Asked
-from translator.deployments.read.targets import context_of, source_of
 from translator.deployments.repair.fixes import kept_from
-from translator.deployments.repair.upgrade import upgrade, with_version
-from translator.formats.classes import evolve
-from translator.formats.inputs import environment_of, has_variables, read_bytes
+from translator.deployments.repair.upgrade import upgrade_all
+from translator.formats.inputs import has_variables
 from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
 
@@ -69,7 +67,6 @@ OPTIONS = (
     MODEL_CONFIG,
     TABLES,
 )
-_MOST_CONTEXT = 3
 
 
 def run(args: Namespace) -> int:
@@ -87,80 +84,52 @@ def run(args: Namespace) -> int:
     )
     # Files of variables in a folder stay: it is not known yet who reads them.
     paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
-    unread = {}
-    context = context_of(asked)
-    files = []
-    for path in paths:
-        try:
-            files.append(source_of(path, read_bytes(path), asked, context))
-        except UsageError as error:
-            if path in args.targets:
-                raise
-            unread[path] = str(error)
-    every = [
-        with_version(it, asked, images, files if has_variables(it.path) else ()) for it in files
-    ]
-    # What files of variables say by now, others are read with.
-    outside = dict(context.outside)
-    for source in (it for it, _ in every if has_variables(it.path)):
-        given = environment_of([source.path], "auto", asked.dialect, tables, source.content)
-        outside.update(given.env)
-    context = evolve(context, outside=outside)
-    results = []
-    for old, (text, pins) in zip(files, every):
-        new = source_of(old.path, text.content, asked, context)
-        try:
-            results.append(upgrade(old, new, pins, asked, images))
-        except UsageError as error:
-            if old.path in args.targets:
-                raise
-            unread[old.path] = str(error)
+    results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
-    left, changed = {*unread}, []
-    for done in results:
-        if not done.is_vllm:
-            if done.old.path in args.targets:
-                problem = "nothing in it starts or installs vLLM"
-                log(f"{done.old.path}: ", ("error", "error"), f": {problem}")
-                left.add(done.old.path)
-            continue
-        for item, (file, line, _) in {**done.reasons, **done.notes}.items():
-            place = f"{file or done.old.path}:{line}" if line else done.old.path
-            log(f"{place}: ", *finding_pieces(item))
-        for problem in dict.fromkeys(done.problems):
-            log(f"{done.old.path}: {problem}")
-        if any(item.severity != "info" for item in done.reasons):
-            left.add(done.old.path)
-        if done.new.content != done.old.content:
-            changed.append(done)
+    for upgraded in results:
+        _tell(upgraded)
+    missing = {it.old.path for it in results if not it.is_vllm}.intersection(args.targets)
+    for path in sorted(missing):
+        log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
+    changed = [it for it in results if it.is_changed]
+    left = {*unread, *missing, *(it.old.path for it in results if it.is_left)}
     if not _written(changed, args, tables):
-        left.update(done.old.path for done in changed)
+        left.update(it.old.path for it in changed)
         changed = []
     tense = "" if args.write else "would be "
     counts = f"{len(changed)} file{'s' * (len(changed) != 1)} {tense}moved to vLLM {vllm}"
-    if not (changed or left or any(done.reasons or done.notes for done in results)):
+    if not (changed or left or any(it.reasons or it.notes for it in results)):
         counts = f"Nothing to change for vLLM {vllm}"
     log(("bold", counts), f"; {len(left)} left alone, wholly or in part" if left else "")
     return BAD_INPUT if left else OK
+
+
+def _tell(upgraded: Upgrade) -> None:
+    """Log what is to be known about a file."""
+    path = upgraded.old.path
+    for item, (file, line, _) in {**upgraded.reasons, **upgraded.notes}.items():
+        log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
+    for problem in dict.fromkeys(upgraded.problems):
+        log(f"{path}: {problem}")
 
 
 def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> bool:
     """Write files, or what changes in them; return whether they may be written. Since one may name
     the version that another one starts, what keeps one of them keeps all.
     """
-    why = {done.old.path: kept_from(done.old, args.targets) for done in changed}
+    why = {it.old.path: kept_from(it.old, args.targets) for it in changed}
     problems = [f"{path}: not written: {problem}" for path, problem in why.items() if problem]
     if args.write and not problems:
         try:
-            write_sources({done.old: done.new.content for done in changed})
+            write_sources({it.old: it.new.content for it in changed})
         except UsageError as error:
             problems.append(str(error))
     for problem in problems:
         log(problem)
     if problems and changed[1:]:
         log("No file is written: they are moved together.")
-    for done in () if args.write or problems else changed:
-        emit(difference(done.old, done.new, tables))
+    for it in () if args.write or problems else changed:
+        emit(difference(it.old, it.new, tables))
     return not problems
 
 

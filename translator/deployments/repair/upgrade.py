@@ -10,19 +10,21 @@ from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING
 
-from translator.core.findings import finding
+from translator.core.findings import UsageError, finding
 from translator.core.tables.images import concerns, required
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import NOWHERE
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import is_unread
+from translator.deployments.read.targets import context_of, source_of
 from translator.deployments.repair.fixes import File
 from translator.deployments.repair.pins import pins_in
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
+from translator.formats.inputs import environment_of, has_variables, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
@@ -50,6 +52,16 @@ class Upgrade:
     notes: Mapping[Finding, Place] = field(factory=dict)
     problems: Sequence[str] = ()
     is_vllm: bool = True
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the file has another content."""
+        return self.new.content != self.old.content
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the file, or a part of it that is not fine as it is, is left alone."""
+        return any(item.severity != "info" for item in self.reasons)
 
 
 def with_version(
@@ -111,6 +123,49 @@ def upgrade(
     if file.source.content != old.content:
         notes |= _concerns(old, pins, source or vllm, asked)
     return Upgrade(old, file.source, reasons, notes, file.problems)
+
+
+def upgrade_all(
+    paths: Sequence[str], asked: Asked, images: Mapping[str, str], named: Collection[str]
+) -> tuple[list[Upgrade], dict[str, str]]:
+    """Return what an upgrade makes of files, and of those that cannot be read, why.
+
+    Args:
+        paths: of the files.
+        asked, images: those of `upgrade`.
+        named: the paths that whoever asks has named.
+
+    Raises:
+        UsageError: a file that is named cannot be read.
+    """
+    context = context_of(asked)
+    sources, unread = [], {}
+    for path in paths:
+        try:
+            sources.append(source_of(path, read_bytes(path), asked, context))
+        except UsageError as error:
+            unread[path] = error
+    # What files of variables say by now, others are read with.
+    outside = dict(context.outside)
+    moved = []
+    for old in sources:
+        is_read = has_variables(old.path)
+        new, pins = with_version(old, asked, images, sources if is_read else ())
+        moved.append((old, new, pins))
+        if is_read:
+            tables, content = asked.tables, new.content
+            outside |= environment_of([new.path], "auto", asked.dialect, tables, content).env
+    context = evolve(context, outside=outside)
+    results = []
+    for old, new, pins in moved:
+        try:
+            new = source_of(old.path, new.content, asked, context)
+            results.append(upgrade(old, new, pins, asked, images))
+        except UsageError as error:
+            unread[old.path] = error
+    for path in filter(named.__contains__, unread):
+        raise unread[path]
+    return results, {path: str(problem) for path, problem in unread.items()}
 
 
 def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:
