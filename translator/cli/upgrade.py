@@ -76,12 +76,10 @@ def run(args: Namespace) -> int:
         raise UsageError("name a version and files: translate upgrade --to 0.33.0 compose.yaml")
     vllm, dialect = _version("--to", args.wanted, tables)
     before = _version("--from", args.origin, tables)[0] if args.origin else None
-    images = dict(_image(text) for text in args.image)
-    platform = dialect or args.dialect
+    platform, images = dialect or args.dialect, dict(map(_image, args.image))
     model = read_model_config(args.model_config) if args.model_config else None
-    asked = Asked(
-        tables, [vllm], before, platform or DEFAULT_DIALECT, platform=platform, model=model
-    )
+    dialect = platform or DEFAULT_DIALECT
+    asked = Asked(tables, [vllm], before, dialect, platform=platform, model=model)
     # Files of variables in a folder stay: it is not known yet who reads them.
     paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
     results, unread = upgrade_all(paths, asked, images, args.targets)

@@ -33,7 +33,7 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     skipped.update(origin.text for origins in resolved.origins.values() for origin in origins[:-1])
     last = {flag: origins[-1].text for flag, origins in resolved.origins.items()}
     flags = {name: flag for flag, name in last.items()}
-    found = []
+    findings = []
     for name in env:
         role, flag = scope.role(name), flags.get(name, "")
         if role is None or role.kind not in ("flag", "choice") or name in skipped:
@@ -48,18 +48,28 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
             is_same, case = same(value, ours.default), case or "unread"
         if not is_same:
             facts["write"] = "" if ours is None else remedy(flag, resolved, scope)
-            found.append(finding("image-differs", name, case=case, **facts))
-    settings = {
-        flag: resolved.values[flag] for flag in scope.consumer.breaks if flag in resolved.values
-    }
+            findings.append(finding("image-differs", name, case=case, **facts))
+    findings += _breaking(env, resolved, last, scope)
+    return scope.secrets.finished(findings, scope.secrets.known(env, ()))
+
+
+def _breaking(
+    env: Mapping[str, str], resolved: Assembled, last: Mapping[str, str], scope: Scope
+) -> list[Finding]:
+    """Return the notes on flags with which vLLM starts and the program fails; `last`: flag → the
+    variable that sets it.
+    """
+    values = resolved.values
+    settings = {flag: values[flag] for flag in scope.consumer.breaks if flag in values}
     for flag, variable in scope.secrets.variables.items():
         if resolved.env.get(variable) != env.get(variable):  # moved there from further tokens
             settings[flag] = True
+    findings = []
     for item in scope.consumer.breaking(settings, scope.reader):
         name = last.get(item.subject, "")
         name = name if name in env else scope.extra_args
-        found.append(Finding("image-differs", name, "breaks", *item[3:]))
-    return scope.secrets.finished(found, scope.secrets.known(env, ()))
+        findings.append(Finding("image-differs", name, "breaks", *item[3:]))
+    return findings
 
 
 def _is_read_as(words: Sequence[str], value: Any, flag: Flag) -> bool:

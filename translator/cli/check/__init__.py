@@ -28,7 +28,7 @@ from translator.core.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT,
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import show
-from translator.deployments.judge.results import check, merged
+from translator.deployments.judge.results import Result, check, merged
 from translator.deployments.options import Asked
 from translator.deployments.repair.fixes import proposed
 from translator.formats.classes import evolve
@@ -160,18 +160,9 @@ def prepare(args: Namespace) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    if args.unsafe_fixes and not (args.fix or args.diff):
-        raise UsageError("--unsafe-fixes belongs to --fix or --diff")
     tables = tables_of(args)
-    newest = tables.versions()[-1]
     asked = asked_of(args, tables)
-    scope_of(newest, args.dialect, {}, tables)  # the dialect is the same for every target
-    if args.cluster and args.cluster not in tables.clusters():
-        from translator.core.env.cluster import unknown_cluster
-
-        raise TranslationError([unknown_cluster(args.cluster, tables)])
-    if args.cluster and args.behind:
-        raise UsageError(CLUSTER_OF_VARIABLES)
+    _refuse_options(args, tables)
     targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
         targets = fixed(targets, asked, args)
@@ -181,18 +172,38 @@ def run(args: Namespace) -> int:
         named = (*args.targets, *args.env_file)
         results = proposed(results, asked, named, are_tried=args.format != "text")
     results = merged(results)
+    if not args.diff:
+        _report(results, args)
     findings = [item for result in results for item in result.shown]
+    return status_of(findings, args.strict, args.fail_on)
+
+
+def _refuse_options(args: Namespace, tables: Tables) -> None:
+    """Refuse options that do not go together, or name what does not exist."""
+    if args.unsafe_fixes and not (args.fix or args.diff):
+        raise UsageError("--unsafe-fixes belongs to --fix or --diff")
+    # The dialect is the same for every target.
+    scope_of(tables.versions()[-1], args.dialect, {}, tables)
+    if args.cluster and args.cluster not in tables.clusters():
+        from translator.core.env.cluster import unknown_cluster
+
+        raise TranslationError([unknown_cluster(args.cluster, tables)])
+    if args.cluster and args.behind:
+        raise UsageError(CLUSTER_OF_VARIABLES)
+
+
+def _report(results: Sequence[Result], args: Namespace) -> None:
+    """Write results in the format that is asked for; with --quiet, their errors."""
     if args.quiet:
         errors = ([it for it in one.findings if it.severity == "error"] for one in results)
-        results = [evolve(one, findings=mine) for one, mine in zip(results, errors)]
-    if args.format == "text" and not args.diff:
-        several = len({result.target.source for result in results}) > 1
-        are_all_named = args.verbose or not (args.quiet or several)
-        if are_all_named or not args.quiet or any(result.findings for result in results):
-            reports.write_report(results, are_all_named=are_all_named)
-    elif not args.diff:
+        results = [evolve(one, findings=some) for one, some in zip(results, errors)]
+    if args.format != "text":
         REPORTS[args.format](results)
-    return status_of(findings, args.strict, args.fail_on)
+        return
+    several = len({result.target.source for result in results}) > 1
+    are_all_named = args.verbose or not (args.quiet or several)
+    if are_all_named or not args.quiet or any(result.findings for result in results):
+        reports.write_report(results, are_all_named=are_all_named)
 
 
 # --- what the options ask for

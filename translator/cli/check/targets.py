@@ -159,19 +159,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
     Raises:
         UsageError: there is no file to fix, or it cannot be written.
     """
-    sources = {target.source for target in targets if target.source is not None}
-    if not sources:
-        option = "--diff" if args.diff else "--fix"
-        raise UsageError(f"{option} needs a file, as an argument or with --env-file")
-    if not args.diff and any(source.path == "-" for source in sources):
-        raise UsageError("--fix cannot change standard input: name a file, or use --diff")
-    for target in targets:
-        theirs, wanted = target.command.vllm, [Version(text) for text in asked.versions]
-        if theirs and wanted and not any(version.includes(Version(theirs)) for version in wanted):
-            raise UsageError(
-                f"{target.name} is for vLLM {theirs}, and stays so: --fix does not move it",
-                hint=f"use `translate upgrade --to {asked.versions[-1]}`",
-            )
+    _refuse_fixes(targets, asked, args)
     named = (*args.targets, *args.env_file)
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
@@ -202,6 +190,24 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
     more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
     log(f"{counts}{more}" if made or remaining else "Nothing to fix.")
     return done
+
+
+def _refuse_fixes(targets: Sequence[Target], asked: Asked, args: Namespace) -> None:
+    """Refuse to fix what is no file, and to fix one for another vLLM than it names."""
+    sources = {target.source for target in targets if target.source is not None}
+    if not sources:
+        option = "--diff" if args.diff else "--fix"
+        raise UsageError(f"{option} needs a file, as an argument or with --env-file")
+    if not args.diff and any(source.path == "-" for source in sources):
+        raise UsageError("--fix cannot change standard input: name a file, or use --diff")
+    asked_for = [Version(text) for text in asked.versions]
+    for target in targets:
+        named = target.command.vllm
+        if named and asked_for and not any(it.includes(Version(named)) for it in asked_for):
+            raise UsageError(
+                f"{target.name} is for vLLM {named}, and stays so: --fix does not move it",
+                hint=f"use `translate upgrade --to {asked.versions[-1]}`",
+            )
 
 
 def difference(before: Source, after: Source, tables: Tables) -> str:

@@ -281,24 +281,30 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
     return file, line, len(before) + 1 if known else 0
 
 
+def _variables_in(
+    asked: Asked, context: Context, among: bool, path: str, content: bytes
+) -> list[Target]:
+    """Return the target of a file of variables; none if they are another program's."""
+    text, form, dialect = read_file(path, content), form_of(asked.env_form, path), asked.dialect
+    is_named, owner = path in asked.env_files, ""
+    if form == "properties" and not asked.platform:
+        owner = dialect_of(path, asked.tables)
+        if among and not owner:
+            return []
+        dialect = owner or dialect
+    given = environment_of([path], form, dialect, asked.tables, content)
+    # The .env of a web application may have a SEED of its own.
+    is_ours = "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)
+    if not (is_named or owner or is_ours):
+        return []
+    return [evolve(of_variables(path, given, {path: text}, asked), is_whole=is_named)]
+
+
 def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes) -> list[Target]:
     """Return the targets of a file, without itself as their source."""
-    text = read_file(path, content)
     if path in asked.env_files or has_variables(path):
-        form, dialect = form_of(asked.env_form, path), asked.dialect
-        is_named, owner = path in asked.env_files, ""
-        if form == "properties" and not asked.platform:
-            owner = dialect_of(path, asked.tables)
-            if among and not owner:
-                return []  # another program's
-            dialect = owner or dialect
-        given = environment_of([path], form, dialect, asked.tables, content)
-        # The .env of a web application may have a SEED of its own.
-        is_ours = "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)
-        if not (is_named or owner or is_ours):
-            return []
-        target = of_variables(path, given, {path: text}, asked)
-        return [evolve(target, is_whole=is_named)]
+        return _variables_in(asked, context, among, path, content)
+    text = read_file(path, content)
     mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
         return []
