@@ -145,6 +145,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         merged = tuple({**self.facts, **facts}.items())
         return Finding(self[0], self[1], self[2], merged, self[4], self[5])
 
+    def about(self, subject: str) -> Finding:
+        """Return the same finding about another variable, flag or token."""
+        return Finding(self[0], subject, self[2], self[3], self[4], self[5])
+
     def of(self, origin: Origin | None) -> Finding:
         """Return the same finding with what it is about."""
         return Finding(self[0], self[1], self[2], self[3], self[4], origin)

@@ -68,7 +68,7 @@ def _breaking(
     for item in scope.consumer.breaking(settings, scope.reader):
         name = last.get(item.subject, "")
         name = name if name in env else scope.extra_args
-        findings.append(Finding("image-differs", name, "breaks", *item[3:]))
+        findings.append(finding("image-differs", name, case="breaks", **item.facts))
     return findings
 
 

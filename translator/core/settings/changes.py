@@ -410,7 +410,7 @@ def join_splits(
         given = " ".join(_given(item, scope) for item in used)
         about = _told(used[0], scope, "replaced", given=given, write=as_written(setting, scope))
         settings.append(setting)
-        findings.append(Finding(about.code, origin.text, facts=about[3], origin=origin))
+        findings.append(about.about(origin.text).of(origin))
     return settings, findings, remaining
 
 

@@ -113,10 +113,10 @@ def _beside(read: list[Finding], findings: list[Finding], own: Set[str]) -> Iter
     )
     yield from (it for it in read if it.severity != "error" and it.subject not in names)
     for item in findings:  # in words of variables, where the reader has some
-        code, name = item.code, item.subject
-        same = "unknown-variable" if code == "unknown-flag" else code
-        code, _, case, facts, *_ = item if name in own else ours.get((same, name), item)
-        yield Finding(code, name, case, facts, item.severity)
+        name = item.subject
+        same = "unknown-variable" if item.code == "unknown-flag" else item.code
+        shown = item if name in own else ours.get((same, name), item)
+        yield shown.of(None).with_severity(item.severity)
 
 
 def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
@@ -131,20 +131,19 @@ def _marked(token: Token, at: int, scope: Scope) -> Rewritten:
 def _placed(item: Finding, origins: Mapping[int, str], scope: Scope) -> Finding:
     """Return a finding about a command line at the variable that its token is from."""
     at, item = -1 if item.origin is None else item.origin.at, item.of(None)
-    code, subject, *rest = item
     name = origins.get(at, "")
-    if code in ("no-model", "missing-model"):
+    if item.code in ("no-model", "missing-model"):
         name = model_variable(scope)
-        return Finding(code, name, *rest).with_facts(variable=name)
+        return item.about(name).with_facts(variable=name)
     if name and name == scope.extra_args:
         return item.with_facts(inside=name)
-    role = scope.role(name) if name and code == "stray-token" else None
+    role = scope.role(name) if name and item.code == "stray-token" else None
     words = WORDS.get(scope.consumer.program)
     knows_true = words is not None and words("--x", "true") == ["--x"]
     if knows_true and role is not None and role.flag is not None and not role.flag.takes_value:
-        error = BadValue("bad-bool", text=subject)
-        return bad_value(error, name, role.flag, scope.catalog, subject)
-    return Finding(code, name or subject, *rest)
+        error = BadValue("bad-bool", text=item.subject)
+        return bad_value(error, name, role.flag, scope.catalog, item.subject)
+    return item.about(name) if name else item
 
 
 def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> list[Finding]:
@@ -157,7 +156,7 @@ def _breaking(line: Sequence[str], env: Mapping[str, str], scope: Scope) -> list
     }
     secrets = {flag: name for flag, name in scope.secrets.variables.items() if env.get(name)}
     findings = scope.consumer.breaking(secrets, scope.reader)
-    findings = [Finding(it.code, secrets[it.subject], *it[2:]) for it in findings]
+    findings = [item.about(secrets[item.subject]) for item in findings]
     for item in scope.consumer.breaking(settings, scope.reader):
         findings.append(item.of(given[item.subject][1]))
     return [
