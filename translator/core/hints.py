@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.core.findings import Finding, finding
 from translator.core.platforms import run
-from translator.core.platforms.programs import PROGRAMS
+from translator.core.platforms.programs import program_of
 from translator.core.settings import Assembled, same
 from translator.core.translate import settle_env
 from translator.core.values import BadValue, assignment, from_token, survives_alone
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the notes about an environment, a variable each."""
-    if scope.older or scope.consumer.by_value or scope.consumer.program not in PROGRAMS:
+    program = program_of(scope)
+    if scope.older or scope.consumer.by_value or program.tokens is None:
         return []
-    resolved, outcome = settle_env(env, scope), run(PROGRAMS[scope.consumer.program], env, scope)
+    resolved, outcome = settle_env(env, scope), run(program, env, scope)
     words: dict[str, list[str]] = {}  # the tokens of each variable
     for token in outcome.tokens:
         words.setdefault(token.origin, []).append(token.text or "")

@@ -170,10 +170,11 @@ class _Reader:
         otherwise our own rules parse it.
         """
         from translator.core.argv.parser import Misread, value_of
-        from translator.core.platforms.programs import WORDS
+        from translator.core.platforms.programs import program_of
 
         scope, findings = self._scope, self.done.findings
-        words = WORDS[scope.consumer.program]
+        words = program_of(scope).words
+        assert words is not None
         spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
         given, tokens = scope.shown(name, text), words(spelled, text)
         bare = "true" if words(spelled, "true") == [spelled] else ""
@@ -305,9 +306,10 @@ class _Reader:
             return
         text = listed.to_vllm(text)
         if scope.consumer.by_value:
-            from translator.core.platforms.programs import WORDS
+            from translator.core.platforms.programs import program_of
 
-            if WORDS[scope.consumer.program]("--x", text) is None:
+            words = program_of(scope).words
+            if words is not None and words("--x", text) is None:
                 return  # the program drops it
         flag_name = role.name.partition(".")[0]
         if role.path:

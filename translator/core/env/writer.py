@@ -237,8 +237,10 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
     consumer, dialect = scope.consumer, scope.dialect
     if not consumer.by_value:
         return _Slot(flag, scope).assignment(value)
-    from translator.core.platforms.programs import WORDS
+    from translator.core.platforms.programs import program_of
 
+    words = program_of(scope).words
+    assert words is not None
     spellings = [(name, flag.flag) for name in names_for(flag.flag, scope)]
     if value is False and flag.off and not consumer.own_spelling:
         name = scope.prefix + variable_of(flag.off)
@@ -249,7 +251,7 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
             text = listed.to_platform(meant)
             if text is None or text in ("None", *listed.unset):
                 continue
-            made = WORDS[consumer.program](spelled, meant)
+            made = words(spelled, meant)
             try:
                 if made is not None and same(value_of(made, flag, scope.catalog), value):
                     return name, text

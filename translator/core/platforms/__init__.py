@@ -10,9 +10,25 @@ if TYPE_CHECKING:
 
     from translator.core.settings.scope import Scope
 
-    Program = Callable[["Variables", Scope], "list[Token]"]
+    Tokens = Callable[["Variables", Scope], "list[Token]"]
     # From a flag, as a variable's name spells it, and the value to tokens; None drops the variable.
     Words = Callable[[str, str], list[str] | None]
+
+
+class Program:
+    """A platform's own program.
+
+    Attributes:
+        tokens: from a container's variables to the tokens that it hands to vLLM; None where only
+            what it makes of one variable is known.
+        words: from a flag and the value of its variable to tokens, of a program that goes by a
+            variable's value alone: our own reading of it, too; else None.
+    """
+
+    __slots__ = ("tokens", "words")
+
+    def __init__(self, tokens: Tokens | None, words: Words | None = None) -> None:
+        self.tokens, self.words = tokens, words
 
 
 class Token:
@@ -81,18 +97,19 @@ class Outcome:
 
 
 def run(program: Program, env: Mapping[str, str], scope: Scope) -> Outcome:
-    """Run a program.
+    """Run a program whose tokens are known.
 
     Args:
         env: the container's variables whose values are known.
         scope: the version that the program runs, and its dialect.
     """
+    assert program.tokens is not None
     left = dict(env)
     stops: list[Stops] = []
     while True:
         variables = Variables(left)
         try:
-            return Outcome(program(variables, scope), variables.read, stops)
+            return Outcome(program.tokens(variables, scope), variables.read, stops)
         except Stops as stop:
             stops.append(stop)
             del left[stop.variable]

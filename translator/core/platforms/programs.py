@@ -1,22 +1,16 @@
-"""The programs of platforms, by the names that tables give them (`program` of a `[consumer]`)."""
+"""The programs of platforms, by the names that tables give them (`program` of a `[consumer]`): the
+only place that lists them.
+"""
 
 from __future__ import annotations
 
-from translator.core.platforms import runpod, sagemaker
+from translator.core.platforms import Program, runpod, sagemaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from translator.core.platforms import Program, Words
-
-PROGRAMS: Mapping[str, Program] = {
-    "runpod": runpod.tokens,
-    "sagemaker": sagemaker.tokens,
-    "sagemaker@shell": sagemaker.shell_tokens,
-    "sagemaker@huggingface": sagemaker.huggingface_tokens,
-    "sagemaker@upstream": sagemaker.upstream_tokens,
-}
+    from translator.core.settings.scope import Scope
 
 
 def lmi_words(flag: str, text: str) -> list[str] | None:
@@ -29,11 +23,17 @@ def lmi_words(flag: str, text: str) -> list[str] | None:
     return [flag, text] if text else None
 
 
-WORDS: Mapping[str, Words] = {
-    "sagemaker": sagemaker.words,
-    "sagemaker@shell": sagemaker.shell_words,
-    "sagemaker@huggingface": sagemaker.shell_words,
-    "sagemaker@upstream": sagemaker.upstream_words,
-    "lmi": lmi_words,
+PROGRAMS: Mapping[str, Program] = {
+    "runpod": Program(runpod.tokens),
+    "sagemaker": Program(sagemaker.tokens, sagemaker.words),
+    "sagemaker@shell": Program(sagemaker.shell_tokens, sagemaker.shell_words),
+    "sagemaker@huggingface": Program(sagemaker.huggingface_tokens, sagemaker.shell_words),
+    "sagemaker@upstream": Program(sagemaker.upstream_tokens, sagemaker.upstream_words),
+    "lmi": Program(None, lmi_words),
 }
-"""What programs that go by a variable's value alone make of one: our own reading of it, too."""
+_NONE = Program(None)
+
+
+def program_of(scope: Scope) -> Program:
+    """Return the program of a dialect; one of which nothing is known where it has none."""
+    return PROGRAMS.get(scope.consumer.program, _NONE)

@@ -12,7 +12,7 @@ from translator.core.check import check_argv, check_env
 from translator.core.findings import Finding, finding
 from translator.core.hints import about, remedy
 from translator.core.platforms import run
-from translator.core.platforms.programs import PROGRAMS, WORDS
+from translator.core.platforms.programs import PROGRAMS, program_of
 from translator.core.settings import same
 from translator.core.tables.dialects import NOTHING, find_dialect
 from translator.core.translate import model_variable, settle_env
@@ -36,7 +36,8 @@ _NOT_SET = ("worker", "reserved", "native-absent", "unknown-vllm")
 def has_program(dialect: str, tables: Tables) -> bool:
     """Return whether the program of a dialect is a function."""
     table = find_dialect(dialect, tables)
-    return table is not None and table.consumer.program in PROGRAMS
+    program = PROGRAMS.get(table.consumer.program) if table is not None else None
+    return program is not None and program.tokens is not None
 
 
 def is_program(dialect: str, tables: Tables) -> bool:
@@ -65,7 +66,7 @@ def check_program(
         names: the variables that are set to values which are not known.
         arguments: those of the container, which the program does not read.
     """
-    outcome = run(PROGRAMS[scope.consumer.program], env, scope)
+    outcome = run(program_of(scope), env, scope)
     found = [
         finding("platform-stops", it.variable, expected=it.why, **about(it.variable, env, scope))
         for it in outcome.stops
@@ -138,7 +139,7 @@ def _placed(item: Finding, origins: Mapping[int, str], scope: Scope) -> Finding:
     if name and name == scope.extra_args:
         return item.with_facts(inside=name)
     role = scope.role(name) if name and item.code == "stray-token" else None
-    words = WORDS.get(scope.consumer.program)
+    words = program_of(scope).words
     knows_true = words is not None and words("--x", "true") == ["--x"]
     if knows_true and role is not None and role.flag is not None and not role.flag.takes_value:
         error = BadValue("bad-bool", text=item.subject)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from attrs import field, frozen
 
+from translator.core.platforms.programs import PROGRAMS
 from translator.maintain.model.schema import (
     Distinct,
     FlagName,
@@ -119,15 +120,11 @@ class Properties:
     source: Url | None = None
 
 
-_Program = Literal[
-    "runpod",
-    "sagemaker",
-    "sagemaker@shell",
-    "sagemaker@huggingface",
-    "sagemaker@upstream",
-    "lmi",
-    "",
-]
+def _program(value: str) -> None:
+    among([value], ("", *PROGRAMS), "{} is no program of core/platforms/programs.py")
+
+
+_Program = Annotated[str, _program]
 # The lists of a consumer that passes on only what they name.
 _CLOSING = ("value_flags", "pair_flags", "switch_flags", "true_flags", "json_flags", "pairs_flags")
 LISTS = (*_CLOSING, "zero_unset", "ignored", "calculates", "overrules")
