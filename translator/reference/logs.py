@@ -138,7 +138,9 @@ def _flag(token: str) -> str:
 def _stripped(line: str) -> str:
     """Return a line of a log without what a runtime and vLLM put around what is said."""
     for _ in range(_MOST_AROUND):
-        line = _AROUND.sub("", line)
+        before, line = line, _AROUND.sub("", line)
+        if line == before:
+            break
     return line
 
 
