@@ -218,7 +218,7 @@ def check_file(
     [('unknown-flag', '1:18')]
     """
     from translator.deployments.judge import results
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import context_of, kind_of, targets_in
     from translator.formats import files
 
@@ -229,7 +229,7 @@ def check_file(
     if is_text:
         path = "-.env" if kind_of(path) == "variables" else "-"
     versions = (vllm,) if vllm is not None else ()
-    asked = Asked(tables or shipped(), versions, dialect=dialect, cluster=cluster)
+    asked = CheckOptions(tables or shipped(), versions, dialect=dialect, cluster=cluster)
     try:
         targets = targets_in(path, content, asked, context_of(asked))
     except UsageError as error:

@@ -18,7 +18,7 @@ from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
 from translator.core.tables.installed import Build, about_installed
 from translator.deployments.judge.results import Result, counted
-from translator.deployments.options import Asked
+from translator.deployments.options import CheckOptions
 from translator.deployments.read import Context
 from translator.deployments.read.registry import read_commands, read_text
 from translator.deployments.read.targets import Target, comments_in, context_of, source_of
@@ -56,12 +56,12 @@ def from_table(entry: dict[str, Any], folder: Path):
 def idle_comment(folder: Path):
     comments = {"a.yaml": comments_in("args:\n- --seed=1  # translate: ignore[bad-choice]\n")}
     result = Result(Target("the container", comments=comments), VERSION, [])
-    return counted([result], Asked())[-1].findings
+    return counted([result], CheckOptions())[-1].findings
 
 
 def upgrade_of(text: str):
     def produce(folder: Path):
-        asked = Asked(versions=[NEWEST])
+        asked = CheckOptions(versions=[NEWEST])
         old = source_of("x.yaml", text.encode(), asked, context_of(asked))
         new, pins = with_version(old, asked, {}, ())
         done = upgrade(old, new, pins, asked, {})

@@ -98,11 +98,11 @@ def run(args: Namespace) -> int:
 def _explain_log(text: str, args: Namespace, tables: Tables) -> int:
     """Print what the known errors of a log are about, and return the exit status."""
     from translator.cli.check.reports import shown_place
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import context_of, targets_in
     from translator.reference.logs import explain_log, place_of
 
-    asked = Asked(tables)
+    asked = CheckOptions(tables)
     content = read_bytes(args.file) if args.file else b""
     targets = targets_in(args.file, content, asked, context_of(asked)) if args.file else []
     if args.file and not targets:

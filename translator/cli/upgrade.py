@@ -18,7 +18,7 @@ from translator.core.tables.dialects import of_release
 from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import parse
 from translator.core.text.words import show
-from translator.deployments.options import Asked
+from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import kept_from
 from translator.deployments.repair.upgrade import upgrade_all
 from translator.formats.inputs import has_variables
@@ -79,7 +79,7 @@ def run(args: Namespace) -> int:
     platform, images = dialect or args.dialect, dict(map(_image, args.image))
     model = read_model_config(args.model_config) if args.model_config else None
     dialect = platform or DEFAULT_DIALECT
-    asked = Asked(tables, [vllm], before, dialect, platform=platform, model=model)
+    asked = CheckOptions(tables, [vllm], before, dialect, platform=platform, model=model)
     # Files of variables in a folder stay: it is not known yet who reads them.
     paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
     results, unread = upgrade_all(paths, asked, images, args.targets)

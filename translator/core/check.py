@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.core.argv.rewriting import Config
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
 
 
@@ -124,7 +124,7 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
     return [item for item in findings if not follows(item)]
 
 
-def _about_line(resolved: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
+def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
     found = [
         finding("secret-on-argv", name, flag=name, variable=variable).of(resolved.origins[name][0])
@@ -157,7 +157,7 @@ def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
 
 
 def _moved(
-    resolved: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
+    resolved: Resolved, before: Scope | None, scope: Scope, *, in_variables: bool
 ) -> list[Finding]:
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before.equals(scope):
@@ -204,7 +204,7 @@ def _as_flag(
     return item.with_facts(write="" if is_named else write)
 
 
-def _in_flags(item: Finding, resolved: Assembled, scope: Scope) -> Finding:
+def _in_flags(item: Finding, resolved: Resolved, scope: Scope) -> Finding:
     """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
     origins = resolved.shown_origins().items()
     flags = [flag for flag, names in origins if item.subject in names]

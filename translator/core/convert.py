@@ -23,7 +23,7 @@ from translator.core.tables import versions
 from translator.core.tables.catalog import CHANGES, CONFIG, MODEL, Tables
 from translator.core.text.words import DEFAULT, VARIABLE, Origin
 from translator.core.translate import (
-    Result,
+    Comparable,
     Translation,
     listed,
     named_scope,
@@ -36,11 +36,11 @@ from translator.core.values.mistakes import bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
 
 
-class Variables(Result):
+class Variables(Comparable):
     """A container's variables. Equal to others with the same attributes; can be pickled.
 
     Attributes:
@@ -118,7 +118,7 @@ def args_to_env(
     return Variables(written, findings, resolved.shown_origins(), scope.catalog.version)
 
 
-def _write_variables(resolved: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+def _write_variables(resolved: Resolved, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """Write settings as the variables of a dialect; return them and the findings about them."""
     written, findings = write_env(resolved, scope)
     return written, [*secrets_on(resolved, scope.catalog, resolved.values), *findings]
@@ -220,8 +220,8 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
 
 
 def _variables(
-    before: Assembled,
-    after: Assembled,
+    before: Resolved,
+    after: Resolved,
     env: Mapping[str, str],
     move: Move,
     omitted: Sequence[str] = (),
@@ -235,7 +235,7 @@ def _variables(
     return Variables(written, findings, after.shown_origins(), move.target.catalog.version)
 
 
-def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assembled:
+def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Resolved:
     """Return the settings of a command line in its own version, which may refuse it."""
     before = settle_argv(tokens, move.source, config, strict=move.strict)
     refuse_errors(before.findings, move.source, {}, before.tokens)
@@ -243,7 +243,7 @@ def _settled(tokens: Sequence[str], move: Move, config: Config | None) -> Assemb
     return before
 
 
-def _name_default(resolved: Assembled, scope: Scope) -> None:
+def _name_default(resolved: Resolved, scope: Scope) -> None:
     """Set the model of a line of the older module, which serves a default one, to that if
     `vllm serve` of the version requires a model.
     """
@@ -277,8 +277,8 @@ def _meant(env: Mapping[str, str], move: Move) -> tuple[Mapping[str, str], list[
 
 
 def _carried(
-    before: Assembled, env: Mapping[str, str], move: Move, *, in_variables: bool = False
-) -> Assembled:
+    before: Resolved, env: Mapping[str, str], move: Move, *, in_variables: bool = False
+) -> Resolved:
     """Return the source's settings in the target, with the variables given with them: vLLM's own
     are read by the target's rules, and become settings if they are only flags there.
     """
@@ -300,7 +300,7 @@ def _carried(
     return after
 
 
-def _moved(resolved: Assembled, move: Move) -> Reading:
+def _moved(resolved: Resolved, move: Move) -> Reading:
     """Return the settings of one version as a reading for another."""
     catalog, reading = move.target.catalog, Reading()
     for name, value in resolved.values.items():
@@ -338,8 +338,8 @@ def _moved(resolved: Assembled, move: Move) -> Reading:
 
 def _accepted(
     remarks: Iterable[Finding],
-    before: Assembled,
-    after: Assembled,
+    before: Resolved,
+    after: Resolved,
     env: Mapping[str, str],
     move: Move,
 ) -> tuple[Finding, ...]:

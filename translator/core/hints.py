@@ -7,7 +7,7 @@ from __future__ import annotations
 from translator.core.findings import Finding, finding
 from translator.core.platforms import run
 from translator.core.platforms.programs import program_of
-from translator.core.settings import Assembled, same
+from translator.core.settings import Resolved, same
 from translator.core.translate import settle_env
 from translator.core.values import BadValue, assignment, from_token, survives_alone
 
@@ -55,7 +55,7 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
 
 
 def _breaking(
-    env: Mapping[str, str], resolved: Assembled, last: Mapping[str, str], scope: Scope
+    env: Mapping[str, str], resolved: Resolved, last: Mapping[str, str], scope: Scope
 ) -> list[Finding]:
     """Return the notes on flags with which vLLM starts and the program fails; `last`: flag → the
     variable that sets it.
@@ -90,10 +90,10 @@ def about(name: str, env: Mapping[str, str], scope: Scope) -> dict[str, str]:
     return {"name": name, "given": scope.shown(name, env[name]), "reader": scope.reader}
 
 
-def remedy(flag: str, resolved: Assembled, scope: Scope) -> str:
+def remedy(flag: str, resolved: Resolved, scope: Scope) -> str:
     """Return the variable with which the program sets a flag to the value that it has."""
     from translator.core.env.writer import write_env
 
-    one = Assembled()
+    one = Resolved()
     one.values[flag], one.origins[flag] = resolved.values[flag], resolved.origins[flag]
     return " ".join(assignment(*it) for it in write_env(one, scope)[0].items())

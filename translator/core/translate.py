@@ -24,11 +24,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.core.argv.writer import Group
     from translator.core.findings import Finding
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
 
 
-class Result:
+class Comparable:
     """What a translation gives: equal to another with the same attributes; can be pickled."""
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Result:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Translation(Result):
+class Translation(Comparable):
     """A command line for vLLM. Equal to another with the same attributes; can be pickled.
 
     Attributes:
@@ -59,7 +59,7 @@ class Translation(Result):
     def __init__(
         self,
         groups: Sequence[Group],
-        resolved: Assembled,
+        resolved: Resolved,
         findings: tuple[Finding, ...],
         version: str,
     ) -> None:
@@ -200,7 +200,7 @@ def listed(argv: Sequence[str]) -> list[str]:
 
 def settle_env(
     env: Mapping[str, str], scope: Scope, extra: Sequence[str] = (), cluster: str | None = None
-) -> Assembled:
+) -> Resolved:
     """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
     if reading.extra is not None or extra:
@@ -269,7 +269,7 @@ def _add_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Sc
     reading.unread = [name for name in reading.unread if name not in own]
 
 
-def _add_defaults(resolved: Assembled, scope: Scope) -> None:
+def _add_defaults(resolved: Resolved, scope: Scope) -> None:
     """Add the dialect's documented defaults for flags that are not set."""
     defaults = {
         item.name: item.default
@@ -295,7 +295,7 @@ def _add_defaults(resolved: Assembled, scope: Scope) -> None:
 
 
 def write_line(
-    resolved: Assembled, scope: Scope, model: str, json_style: str = "compact"
+    resolved: Resolved, scope: Scope, model: str, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:
     """Write settings as a command line; return it and the findings about it. `model` is how the
     input names the model, such as "--model"; "" for the dialect's variable.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @frozen(eq=False, slots=False)
-class Asked:
+class CheckOptions:
     """What a check is asked for.
 
     Attributes:

@@ -252,7 +252,7 @@ class Words(list):  # type: ignore[type-arg]
         self.remarks: list[Remark] = []
 
 
-class Variables(ChainMap[str, Value]):
+class ShellVariables(ChainMap[str, Value]):
     """Variables, and what the branches of conditions have set them to."""
 
     def __init__(self, env: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import show
 from translator.deployments.judge.results import Result, check, merged
-from translator.deployments.options import Asked
+from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import proposed
 from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
@@ -209,7 +209,7 @@ def _report(results: Sequence[Result], args: Namespace) -> None:
 # --- what the options ask for
 
 
-def asked_of(args: Namespace, tables: Tables) -> Asked:
+def asked_of(args: Namespace, tables: Tables) -> CheckOptions:
     """Return what options ask for.
 
     Raises:
@@ -219,7 +219,7 @@ def asked_of(args: Namespace, tables: Tables) -> Asked:
     versions = {text: versions_in(text, known) for text in args.vllm}
     ranges = (text for text in versions if ".." in text and not text.startswith(".."))
     begins = next((versions[text][0] for text in ranges), None)
-    return Asked(
+    return CheckOptions(
         tables,
         list(dict.fromkeys(version for several in versions.values() for version in several)),
         args.source or begins,

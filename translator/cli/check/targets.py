@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.core.tables.catalog import Tables
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read import Context
     from translator.deployments.read.targets import Source, Target
 
@@ -48,7 +48,7 @@ _ESCAPED |= {ord(char): f"\\{sign}" for char, sign in zip('\a\b\t\n\v\f\r"\\', '
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
-def targets_of(args: Namespace, asked: Asked) -> list[Target]:
+def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables."""
     if args.targets[:2] == ["vllm", "serve"] and args.behind is None:
         args.targets, args.behind = [], args.targets
@@ -80,7 +80,7 @@ def targets_of(args: Namespace, asked: Asked) -> list[Target]:
     return targets
 
 
-def _of_files(files: Sequence[str], asked: Asked, context: Context) -> list[Target]:
+def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> list[Target]:
     """Return the targets in files and folders; what is named and has none is told, and what cannot
     be read is counted, unless it is named.
     """
@@ -153,7 +153,7 @@ def paths_of(path: str) -> list[str]:
 # --- --fix and --diff
 
 
-def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Target]:
+def fixed(targets: Sequence[Target], asked: CheckOptions, args: Namespace) -> list[Target]:
     """Fix the files of targets, or print the differences; return the targets as they are then.
 
     Raises:
@@ -192,7 +192,7 @@ def fixed(targets: Sequence[Target], asked: Asked, args: Namespace) -> list[Targ
     return done
 
 
-def _refuse_fixes(targets: Sequence[Target], asked: Asked, args: Namespace) -> None:
+def _refuse_fixes(targets: Sequence[Target], asked: CheckOptions, args: Namespace) -> None:
     """Refuse to fix what is no file, and to fix one for another vLLM than it names."""
     sources = {target.source for target in targets if target.source is not None}
     if not sources:

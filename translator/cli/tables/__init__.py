@@ -20,7 +20,7 @@ from translator.maintain.load import TablesError
 
 
 @frozen
-class Command:
+class Subcommand:
     """A command of `tables`; the docstring of its function is what help says of it."""
 
     run: Callable[[Namespace], int]
@@ -35,24 +35,24 @@ EXAMPLE = """\
   translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
 COMMANDS = {
-    "list": Command(show.list_tables, "translate tables list --format json", (TABLES, FORMAT)),
-    "show": Command(
+    "list": Subcommand(show.list_tables, "translate tables list --format json", (TABLES, FORMAT)),
+    "show": Subcommand(
         show.show, "translate tables show --vllm 0.27.1 --format json", (*TARGET, show.ALL, FORMAT)
     ),
-    "site": Command(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
-    "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
-    "compile": Command(
+    "site": Subcommand(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
+    "lint": Subcommand(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
+    "compile": Subcommand(
         maintain.compile_tables, "translate tables compile --check", (*maintain.COMPILE, DIRECTORY)
     ),
-    "harvest": Command(
+    "harvest": Subcommand(
         maintain.harvest,
         "translate tables harvest --output my-tables/catalogs/0.34.0.json",
         (maintain.OUTPUT,),
     ),
-    "add": Command(
+    "add": Subcommand(
         maintain.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", maintain.RELEASE
     ),
-    "docs": Command(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
+    "docs": Subcommand(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
 }
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from translator.core.argv.parser import Line
     from translator.core.argv.rewriting import Config
     from translator.core.findings import Fact
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
 
 
@@ -83,7 +83,7 @@ def read_argv(
 
 def settle_argv(
     argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
-) -> Assembled:
+) -> Resolved:
     """Return the settings that a command line makes in a version.
 
     Args:

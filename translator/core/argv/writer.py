@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.tables.catalog import Catalog
     from translator.core.text.words import Origin
 
@@ -24,7 +24,7 @@ COMMAND = ["vllm", "serve"]
 
 
 def write_argv(
-    resolved: Assembled, catalog: Catalog, *, json_style: str = "compact"
+    resolved: Resolved, catalog: Catalog, *, json_style: str = "compact"
 ) -> tuple[list[Group], list[Finding]]:
     """Write settings as the command line of a version, model and config file first.
 
@@ -65,7 +65,7 @@ _PLAIN = frozenset((int, float, bool, type(None)))  # what holds no secret, and 
 
 
 def _group(
-    name: str, resolved: Assembled, catalog: Catalog, *, is_dotted: bool
+    name: str, resolved: Resolved, catalog: Catalog, *, is_dotted: bool
 ) -> tuple[list[str], list[Finding]]:
     """Return the tokens of a flag, none if it cannot be written, and the findings about it."""
     flag, value = catalog.flag(name), resolved.values[name]
@@ -108,14 +108,14 @@ def _stands(text: str, catalog: Catalog) -> bool:
     return stands(text, catalog)
 
 
-def _unusable(name: str, text: str, resolved: Assembled) -> list[Finding]:
+def _unusable(name: str, text: str, resolved: Resolved) -> list[Finding]:
     case = unusable(text)
     if not case:
         return []
     return [finding("bad-text", resolved.origins[name][0].name, case=case, name=name)]
 
 
-def _about_model(model: str, resolved: Assembled, catalog: Catalog) -> list[Finding]:
+def _about_model(model: str, resolved: Resolved, catalog: Catalog) -> list[Finding]:
     """Return the findings about a model that was not written before."""
     origin = resolved.origins[MODEL][0]
     findings = about_model_name(model, origin, catalog)
@@ -136,7 +136,7 @@ def about_model_name(model: str, origin: Origin, catalog: Catalog) -> list[Findi
     return [finding("not-on-argv", str(origin), given=model).of(origin)]
 
 
-def missing_model(resolved: Assembled, catalog: Catalog, variable: str) -> Finding:
+def missing_model(resolved: Resolved, catalog: Catalog, variable: str) -> Finding:
     """Return the finding about a missing model.
 
     It is an error if the version then refuses to start (0.17 on: with a served name), otherwise a
@@ -177,7 +177,7 @@ def moved_secret(
     return None, [finding("secret-on-argv", subject or what, case=case, **facts)]
 
 
-def secrets_on(resolved: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
+def secrets_on(resolved: Resolved, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
     """Return a warning for every secret of some flags that vLLM reads only from its command line:
     inside a JSON value or a URL. Secret flags have warnings of their own.
     """

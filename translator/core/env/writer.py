@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Flag
     from translator.core.text.words import Origin
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Assignment = tuple[str, str]  # a variable and its value
 
 
-def write_env(resolved: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+def write_env(resolved: Resolved, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """Return the settings as variables, in the order of the flags' names, and the findings."""
     older = older_generation(scope)
     writer = _Writer(resolved, scope, older)
@@ -97,7 +97,7 @@ class _Writer:
         findings: about single values.
     """
 
-    def __init__(self, resolved: Assembled, scope: Scope, older: Scope | None) -> None:
+    def __init__(self, resolved: Resolved, scope: Scope, older: Scope | None) -> None:
         self._done, self._scope, self._older = resolved, scope, older
         self._adds = arguments_of(scope)
         self.env: dict[str, str] = {}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from translator.core.settings.scope import Scope
 
-    Tokens = Callable[["Variables", Scope], "list[Token]"]
+    Tokens = Callable[["ContainerVariables", Scope], "list[Token]"]
     # From a flag, as a variable's name spells it, and the value to tokens; None drops the variable.
     Words = Callable[[str, str], list[str] | None]
 
@@ -58,7 +58,7 @@ class Stops(Exception):
         self.variable, self.why = variable, why
 
 
-class Variables:
+class ContainerVariables:
     """The variables of a container, as a program reads them.
 
     Attributes:
@@ -107,7 +107,7 @@ def run(program: Program, env: Mapping[str, str], scope: Scope) -> Outcome:
     left = dict(env)
     stops: list[Stops] = []
     while True:
-        variables = Variables(left)
+        variables = ContainerVariables(left)
         try:
             return Outcome(program.tokens(variables, scope), variables.read, stops)
         except Stops as stop:

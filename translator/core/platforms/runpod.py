@@ -11,7 +11,7 @@ from translator.core.text.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.core.platforms import Variables
+    from translator.core.platforms import ContainerVariables
     from translator.core.settings.scope import Scope
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True}
@@ -21,7 +21,7 @@ _PATIENCE = "VLLM_STARTUP_TIMEOUT"
 _NUMBERS = {_PATIENCE: int, "REQUEST_TIMEOUT": float, "MAX_CONCURRENCY": int}
 
 
-def tokens(env: Variables, scope: Scope) -> list[Token]:
+def tokens(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the tokens behind `vllm serve`: where it serves, the flags whose names are variables,
     those with a name of RunPod's own, and then further tokens, which win over all.
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.core.platforms import Variables, Words
+    from translator.core.platforms import ContainerVariables, Words
     from translator.core.settings.scope import Scope
 
 # Of these flags, an array stays one token.
@@ -85,22 +85,22 @@ def _line(text: str) -> str:
     return text[:-1] if text.find("=") == len(text) - 1 else text
 
 
-def tokens(env: Variables, scope: Scope) -> list[Token]:
+def tokens(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the command line of AWS's newest images, built by a Python program."""
     return _command(env, scope, words, _model(env, scope))
 
 
-def shell_tokens(env: Variables, scope: Scope) -> list[Token]:
+def shell_tokens(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the command line of AWS's older images, built by a shell."""
     return _command(env, scope, shell_words, _model(env, scope))
 
 
-def upstream_tokens(env: Variables, scope: Scope) -> list[Token]:
+def upstream_tokens(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the command line of vLLM's example script, which reads no other variable."""
     return _command(env, scope, upstream_words, [])
 
 
-def huggingface_tokens(env: Variables, scope: Scope) -> list[Token]:
+def huggingface_tokens(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the command line of Hugging Face's images: as AWS's older ones, with LMCache, unless
     it is switched off.
     """
@@ -113,7 +113,7 @@ def huggingface_tokens(env: Variables, scope: Scope) -> list[Token]:
     return [token for token in line if token.origin != name] + added
 
 
-def _model(env: Variables, scope: Scope) -> list[Token]:
+def _model(env: ContainerVariables, scope: Scope) -> list[Token]:
     """Return the tokens of the model where SM_VLLM_MODEL does not name it: only the machine knows
     whether there is one in its folder.
     """
@@ -124,7 +124,9 @@ def _model(env: Variables, scope: Scope) -> list[Token]:
     return [Token(MODEL, name), Token(text, name)] if text else [Token(None)]
 
 
-def _command(env: Variables, scope: Scope, reads: Words, model: list[Token]) -> list[Token]:
+def _command(
+    env: ContainerVariables, scope: Scope, reads: Words, model: list[Token]
+) -> list[Token]:
     line = [Token("--port"), Token("8080"), *model]
     for name in env.names(scope.prefix):
         flag = flag_of(name.removeprefix(scope.prefix))

@@ -1,6 +1,6 @@
 """The representation between readers and writers.
 
-Readers return a `Reading` of settings, `assemble` converts it to `Assembled`, and writers start
+Readers return a `Reading` of settings, `assemble` converts it to `Resolved`, and writers start
 from that. No reader depends on a writer.
 """
 
@@ -147,7 +147,7 @@ class Reading:
         self.findings: list[Finding] = list(findings)
 
 
-class Assembled:
+class Resolved:
     """The final settings, one entry per flag.
 
     Attributes:

@@ -7,7 +7,7 @@ value.
 from __future__ import annotations
 
 from translator.core.findings import Finding, finding
-from translator.core.settings import Assembled, Setting, copied, merge, nest
+from translator.core.settings import Resolved, Setting, copied, merge, nest
 from translator.core.tables.catalog import JSON_KINDS
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ _ROUNDS = 5  # a key may move into a flag whose keys moved too; no chain in the 
 _MOST_OTHERS = 20  # variables that a finding names
 
 
-def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
+def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved:
     """Adapt a reading to the version, merge its settings, and check them.
 
     Args:
@@ -36,7 +36,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     Returns:
         One value per flag; the findings of the reading come first.
     """
-    resolved = Assembled(reading)
+    resolved = Resolved(reading)
     replaced: list[Setting] = []
     if reading.missing:
         from translator.core.settings.changes import replacements
@@ -85,7 +85,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
 
 
 def at_start(
-    env: Mapping[str, str], resolved: Assembled, scope: Scope, *, module: bool = False
+    env: Mapping[str, str], resolved: Resolved, scope: Scope, *, module: bool = False
 ) -> list[Finding]:
     """Return the findings about what the frontend does not take that a variable starts, unless the
     older `module` is started, and about what the model does not allow.
@@ -104,16 +104,14 @@ def at_start(
     return findings
 
 
-def _take(resolved: Assembled, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
+def _take(resolved: Resolved, settings: list[Setting], findings: list[Finding]) -> list[Setting]:
     """Return the replacements that are flags; take over the variables and the findings."""
     resolved.findings += findings
     resolved.variables.update({item.flag: item.value for item in settings if item.flag[0] != "-"})
     return [item for item in settings if item.flag[0] == "-"]
 
 
-def _put_all(
-    resolved: Assembled, replaced: list[Setting], settings: list[Setting]
-) -> list[Finding]:
+def _put_all(resolved: Resolved, replaced: list[Setting], settings: list[Setting]) -> list[Finding]:
     """Merge settings, and return the disagreements. A flag's own name wins over a replaced name; a
     single key wins over the whole value.
     """
@@ -140,7 +138,7 @@ def _put_all(
     return findings
 
 
-def _put_keys(resolved: Assembled, settings: list[Setting]) -> list[Finding]:
+def _put_keys(resolved: Resolved, settings: list[Setting]) -> list[Finding]:
     """Merge settings of single keys, and return the disagreements."""
     findings: list[Finding] = []
     flags = dict.fromkeys(item.flag for item in settings)
@@ -163,7 +161,7 @@ def _put_keys(resolved: Assembled, settings: list[Setting]) -> list[Finding]:
     return findings
 
 
-def _disagreement(setting: Setting, what: str, resolved: Assembled) -> list[Finding]:
+def _disagreement(setting: Setting, what: str, resolved: Resolved) -> list[Finding]:
     """Return the finding about another value for a flag or a key than an earlier setting has."""
     origin = str(setting.origin)
     first = dict.fromkeys(map(str, resolved.origins[setting.flag][:_MOST_OTHERS]))
@@ -172,7 +170,7 @@ def _disagreement(setting: Setting, what: str, resolved: Assembled) -> list[Find
     return [about] if others else []
 
 
-def _put_under(resolved: Assembled, setting: Setting) -> None:
+def _put_under(resolved: Resolved, setting: Setting) -> None:
     """Merge a setting that counts only where nothing else sets the flag or the key."""
     values, origins = resolved.values, resolved.origins
     old, value = values.get(setting.flag), nest(setting.path, copied(setting.value))

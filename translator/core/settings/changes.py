@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.core.findings import Fact
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Catalog, Flag, Tables
     from translator.core.tables.entries import Change, ValueChange
@@ -115,7 +115,7 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
-def move_keys(flag: Flag, resolved: Assembled, scope: Scope) -> Replaced:
+def move_keys(flag: Flag, resolved: Resolved, scope: Scope) -> Replaced:
     """Take the keys that the version lacks, and changes.toml can replace, out of the object that is
     a flag's value; return what replaces them.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Catalog, Flag
     from translator.core.tables.entries import Default
@@ -130,7 +130,7 @@ _SHOWN = 3  # of the defaults that are not in the table
 
 
 def old_defaults(
-    resolved: Assembled, source: Scope, target: Scope, *, in_variables: bool, pin: bool = False
+    resolved: Resolved, source: Scope, target: Scope, *, in_variables: bool, pin: bool = False
 ) -> list[Finding]:
     """Return what changes for settings that the user did not make: a finding for each default that
     matters, and one for all others.

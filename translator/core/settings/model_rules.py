@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.core.settings import Assembled, ModelConfig
+    from translator.core.settings import ModelConfig, Resolved
     from translator.core.settings.scope import Scope
 
 _OVERRIDES = "--hf-overrides"
@@ -26,7 +26,7 @@ _MOST = 1 << 63
 
 
 def about_model(
-    config: ModelConfig, env: Mapping[str, str], resolved: Assembled, scope: Scope
+    config: ModelConfig, env: Mapping[str, str], resolved: Resolved, scope: Scope
 ) -> list[Finding]:
     """Return the findings about flags that a model's config.json does not allow, or one that
     nothing can be said.
@@ -71,7 +71,7 @@ def _broken(
     value: Any,
     text: Mapping[str, Any],
     content: Mapping[str, Any],
-    resolved: Assembled,
+    resolved: Resolved,
     scope: Scope,
 ) -> Iterator[dict[str, Any]]:
     """Yield the facts about a value that a rule refuses."""

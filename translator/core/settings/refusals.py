@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.core.findings import Fact
-    from translator.core.settings import Assembled
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Catalog, Flag, Variable
     from translator.core.tables.entries import Shape
@@ -31,7 +31,7 @@ _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
 
 
-def about_json(flag: Flag, resolved: Assembled, catalog: Catalog) -> list[Finding]:
+def about_json(flag: Flag, resolved: Resolved, catalog: Catalog) -> list[Finding]:
     """Return the findings about the value of a JSON flag, by the version's class; what the real
     parser refuses is an error.
     """
@@ -181,13 +181,13 @@ def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
     return [rule for rule in refusals if rule.flag in flags]
 
 
-def broken(resolved: Assembled, scope: Scope) -> list[Finding]:
+def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
     """Return the findings about flags that prevent the version from starting."""
     applying = rules(scope.catalog, resolved.values)
     return [item for rule in applying for item in _broken(rule, resolved, scope)]
 
 
-def _broken(rule: Refusal, resolved: Assembled, scope: Scope) -> list[Finding]:
+def _broken(rule: Refusal, resolved: Resolved, scope: Scope) -> list[Finding]:
     values, version = resolved.values, scope.catalog.version
     value, first = values[rule.flag], resolved.origins[rule.flag][0]
     origin = first.name
@@ -230,7 +230,7 @@ def _broken(rule: Refusal, resolved: Assembled, scope: Scope) -> list[Finding]:
 
 
 def about_frontend(
-    variable: Variable, text: str, resolved: Assembled, catalog: Catalog
+    variable: Variable, text: str, resolved: Resolved, catalog: Catalog
 ) -> list[Finding]:
     """Return the findings about flags that a frontend refuses or ignores, which is told what
     differs from vLLM's defaults.
@@ -268,7 +268,7 @@ def fits(value: Any, word: str) -> bool:
     return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
 
 
-def out_of_bounds(name: str, resolved: Assembled, scope: Scope) -> list[Finding]:
+def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     """Return the finding about a number, or a name, that only the engine refuses."""
     values, origin = resolved.values, resolved.origins[name][0]
     value, bounds = values[name], scope.catalog.bounded[name]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from translator.core.findings import Finding
     from translator.core.settings.scope import Scope
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Target
 
 
@@ -54,7 +54,7 @@ class Case:
         return judged(dict.fromkeys(findings), facts, self.target.env, self.image)
 
 
-def versions_of(target: Target, asked: Asked) -> list[str | None]:
+def versions_of(target: Target, asked: CheckOptions) -> list[str | None]:
     """Return the versions that are asked for, or else the one from the target, from the environment
     or of the release that a dialect names; None for the one that its image may have, or else for
     the installed one.
@@ -66,7 +66,7 @@ def versions_of(target: Target, asked: Asked) -> list[str | None]:
     return [None if asked.ask else named or None]
 
 
-def case_of(target: Target, vllm: str | None, asked: Asked) -> Case:
+def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     """Return what a target is for one version; None: see `versions_of`.
 
     Raises:
@@ -106,7 +106,7 @@ def case_of(target: Target, vllm: str | None, asked: Asked) -> Case:
     return Case(target, scope, before, program, cluster, name, facts, [*findings, *more])
 
 
-def _program(target: Target, asked: Asked, vllm: str | None) -> str:
+def _program(target: Target, asked: CheckOptions, vllm: str | None) -> str:
     """Return the dialect of the platform's program that reads a target's variables: of the release
     or of the platform that is asked for, or of its image; "" for `translate exec`, and where an
     older program of the platform ran the vLLM.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.core.text.words import Origin, Place
     from translator.deployments.judge.case import Case
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read import Filled
     from translator.deployments.read.targets import Comment, Source
     from translator.deployments.text.edits import Edit
@@ -89,7 +89,7 @@ class Result:
         return [item for item in self.findings if item.code != own[0] or own[1] not in item.subject]
 
 
-def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
+def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
     """Return the findings that count, of every target for every version."""
     inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
     for one in targets:
@@ -104,7 +104,7 @@ def check(targets: Sequence[Target], asked: Asked) -> list[Result]:
     return counted(list(results), asked)
 
 
-def meaning(result: Result, asked: Asked) -> Any:
+def meaning(result: Result, asked: CheckOptions) -> Any:
     """Return what vLLM is told in the end; None if that is not known."""
     case = result.case
     if case is None or asked.ask or case.cluster:
@@ -127,7 +127,7 @@ def meaning(result: Result, asked: Asked) -> Any:
     return write_argv(resolved, scope.catalog)[0], resolved.env
 
 
-def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
+def counted(results: Sequence[Result], asked: CheckOptions) -> list[Result]:
     """Return the results with the findings that count, and with a note on each comment that
     ignores nothing.
     """
@@ -165,7 +165,7 @@ def counted(results: Sequence[Result], asked: Asked) -> list[Result]:
     return found
 
 
-def _result(target: Target, vllm: str | None, known: Known, asked: Asked) -> Result:
+def _result(target: Target, vllm: str | None, known: Known, asked: CheckOptions) -> Result:
     """Return the findings about one target for one version; None: see `versions_of`."""
     try:
         case = case_of(target, vllm, asked)

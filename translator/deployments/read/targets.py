@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from translator.core.findings import Finding
     from translator.core.text.words import Place
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read import Beside, Reads
     from translator.formats.forms import Given
 
@@ -210,20 +210,20 @@ class Target:
         return self.command.places.get(variable, self.at)
 
 
-def context_of(asked: Asked, env: Mapping[str, str] | None = None) -> Context:
+def context_of(asked: CheckOptions, env: Mapping[str, str] | None = None) -> Context:
     """Return the context in which files and commands are read, which may refer to variables."""
     return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
 
 
 def source_of(
-    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+    path: str, content: bytes, asked: CheckOptions, context: Context, *, among: bool = False
 ) -> Source:
     """Return the file with a path and a content; one among several must not hide others."""
     return Source(path, content, partial(_read, asked, context, among, path))
 
 
 def targets_in(
-    path: str, content: bytes, asked: Asked, context: Context, *, among: bool = False
+    path: str, content: bytes, asked: CheckOptions, context: Context, *, among: bool = False
 ) -> list[Target]:
     """Return the targets of a file, as `source_of`.
 
@@ -250,7 +250,7 @@ def is_alone(target: Target, sources: Collection[Source], reads: Reads) -> bool:
     return not is_composed and not any(name in it.text for it in others)
 
 
-def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Asked) -> Target:
+def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: CheckOptions) -> Target:
     """Return the target of variables, with the texts of their files."""
     lines = {file: text.split("\n") for file, text in texts.items()}
     places = {
@@ -282,7 +282,7 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
 
 
 def _variables_in(
-    asked: Asked, context: Context, among: bool, path: str, content: bytes
+    asked: CheckOptions, context: Context, among: bool, path: str, content: bytes
 ) -> list[Target]:
     """Return the target of a file of variables; none if they are another program's."""
     text, form, dialect = read_file(path, content), form_of(asked.env_form, path), asked.dialect
@@ -300,7 +300,9 @@ def _variables_in(
     return [evolve(of_variables(path, given, {path: text}, asked), is_whole=is_named)]
 
 
-def _read(asked: Asked, context: Context, among: bool, path: str, content: bytes) -> list[Target]:
+def _read(
+    asked: CheckOptions, context: Context, among: bool, path: str, content: bytes
+) -> list[Target]:
     """Return the targets of a file, without itself as their source."""
     if path in asked.env_files or has_variables(path):
         return _variables_in(asked, context, among, path, content)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.text.edits import Edit
 
@@ -259,7 +259,7 @@ def _read_beside(source: Source, name: str) -> bool:
     return False
 
 
-def is_of_platform(target: Target, asked: Asked) -> bool:
+def is_of_platform(target: Target, asked: CheckOptions) -> bool:
     """Return whether it is certain how the variables of a target are read: those of a file without
     more are a platform's only if --dialect says so, or one has a name of the platform's own. They
     may be those of a compose file, or of vLLM itself.

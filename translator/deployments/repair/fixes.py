@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.text.edits import Edit
 
@@ -51,7 +51,7 @@ _NOT_BETTER = "it would mean something else, or be wrong in another way"
 
 
 def proposed(
-    results: Sequence[Result], asked: Asked, named: Collection[str], *, are_tried: bool
+    results: Sequence[Result], asked: CheckOptions, named: Collection[str], *, are_tried: bool
 ) -> list[Result]:
     """Return results with the edits that correct their findings safely.
 
@@ -127,7 +127,7 @@ class File:
 
     source: Source
     targets: list[Target]
-    asked: Asked
+    asked: CheckOptions
     unsafe_too: bool = False
     stays: Callable[[Target], bool] = lambda target: target.command.is_guess
     results: Mapping[Target, list[Result]] = field(factory=dict)

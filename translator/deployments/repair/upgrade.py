@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
-    from translator.deployments.options import Asked
+    from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.repair.pins import Pin
 
@@ -65,7 +65,7 @@ class Upgrade:
 
 
 def with_version(
-    old: Source, asked: Asked, images: Mapping[str, str], beside: Sequence[Source]
+    old: Source, asked: CheckOptions, images: Mapping[str, str], beside: Sequence[Source]
 ) -> tuple[Source, list[Pin]]:
     """Return a file with the version that is wanted, and the places that say one.
 
@@ -81,7 +81,7 @@ def with_version(
 
 
 def upgrade(
-    old: Source, new: Source, pins: Sequence[Pin], asked: Asked, images: Mapping[str, str]
+    old: Source, new: Source, pins: Sequence[Pin], asked: CheckOptions, images: Mapping[str, str]
 ) -> Upgrade:
     """Return what an upgrade makes of a file.
 
@@ -126,7 +126,7 @@ def upgrade(
 
 
 def upgrade_all(
-    paths: Sequence[str], asked: Asked, images: Mapping[str, str], named: Collection[str]
+    paths: Sequence[str], asked: CheckOptions, images: Mapping[str, str], named: Collection[str]
 ) -> tuple[list[Upgrade], dict[str, str]]:
     """Return what an upgrade makes of files, and of those that cannot be read, why.
 
@@ -210,7 +210,9 @@ def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
     return name if version and Version(tables.versions()[0]) <= version else None
 
 
-def _concerns(old: Source, pins: Sequence[Pin], before: str, asked: Asked) -> dict[Finding, Place]:
+def _concerns(
+    old: Source, pins: Sequence[Pin], before: str, asked: CheckOptions
+) -> dict[Finding, Place]:
     """Return what an upgrade may need beside the changes of its file."""
     tables, (vllm,) = asked.tables, asked.versions
     found = {

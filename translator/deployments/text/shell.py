@@ -20,8 +20,8 @@ from translator.formats.references import (
     END,
     UNKNOWN,
     Budget,
+    ShellVariables,
     Value,
-    Variables,
     Words,
     assigns,
     closing,
@@ -61,7 +61,7 @@ def split(
     """Split what a person would paste into a shell into its simple commands. Assignments apply to
     what follows them; the holder of the budget reports what variables add beyond it.
     """
-    return _Reader(text, Variables(env or {}), budget or Budget()).run()
+    return _Reader(text, ShellVariables(env or {}), budget or Budget()).run()
 
 
 @frozen
@@ -86,7 +86,7 @@ _QUOTED_WORD = _Mode(re.compile(rf'[^\\"$`}}{UNKNOWN}]+'), '$`\\\n"}')
 class _Reader:
     """Reads a text command by command."""
 
-    def __init__(self, text: str, env: Variables, budget: Budget, nested: int = 0) -> None:
+    def __init__(self, text: str, env: ShellVariables, budget: Budget, nested: int = 0) -> None:
         self.text, self.at = script_lines(text), 0
         self.env, self.budget = env, budget
         self.nested = nested  # how many texts of `eval` it is in

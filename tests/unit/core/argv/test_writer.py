@@ -8,7 +8,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.core.argv import writer as argv
-from translator.core.settings import Assembled
+from translator.core.settings import Resolved
 from translator.core.settings.scope import Scope
 from translator.core.text.words import VARIABLE, Origin
 
@@ -22,8 +22,8 @@ def here() -> Scope:
     )  # fmt: skip
 
 
-def assembled(values: dict[str, Any]) -> Assembled:
-    done = Assembled()
+def assembled(values: dict[str, Any]) -> Resolved:
+    done = Resolved()
     done.values = dict(values)
     done.origins = {name: [Origin(VARIABLE, name.strip("-").upper())] for name in values}
     return done

@@ -9,7 +9,7 @@ from support.made_up import VERSION
 from support.made_up import scope as made_scope
 
 from translator.core.env.writer import write_env
-from translator.core.settings import Assembled
+from translator.core.settings import Resolved
 from translator.core.settings.scope import Scope, variable_for
 from translator.core.text.words import TOKEN, Origin
 
@@ -43,7 +43,7 @@ def shared() -> Scope:
 
 
 def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
-    done = Assembled()
+    done = Resolved()
     done.values = dict(values)
     done.origins = {name: [Origin(TOKEN, name)] for name in values}
     env, findings = write_env(done, here)
@@ -100,7 +100,7 @@ def test_a_flag_newer_than_the_consumers_vllm_goes_into_the_extra_tokens() -> No
         dialect=tuple(line.replace(VERSION, "0.6.6") for line in CONSUMER),
         older={"0.6.6": ("--num kind=int", "--port kind=int")},
     )  # fmt: skip
-    done = Assembled()
+    done = Resolved()
     done.values = {"--new": ["a", "b"], "--port": 80}
     done.origins = {name: [Origin(TOKEN, name)] for name in done.values}
     env, findings = write_env(done, made)
@@ -123,7 +123,7 @@ def test_a_flag_that_the_consumers_vllm_no_longer_has_keeps_its_variable() -> No
 
 def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:
     """The variable of the flag's own name says them as an array, which is no secret of one text."""
-    done = Assembled()
+    done = Resolved()
     done.values, done.origins = (
         {"--key": ["abcdefgh", "ijklmnop"]},
         {"--key": [Origin(TOKEN, "--key")]},
@@ -137,7 +137,7 @@ def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -
 def test_what_cannot_be_said_at_all_is_an_error() -> None:
     """In a dialect without further tokens."""
     made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
-    done = Assembled()
+    done = Resolved()
     done.values, done.origins = {"--text": ""}, {"--text": [Origin(TOKEN, "--text=")]}
     assert [item.code for item in write_env(done, made)[1]] == ["not-expressible"]
 

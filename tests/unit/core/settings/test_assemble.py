@@ -12,7 +12,7 @@ from support.tables import committed
 
 from translator import env_to_args
 from translator.core.findings import REFUSED
-from translator.core.settings import Assembled, Reading, Setting
+from translator.core.settings import Reading, Resolved, Setting
 from translator.core.settings.assemble import assemble
 from translator.core.settings.refusals import fits
 from translator.core.settings.scope import Scope
@@ -53,7 +53,7 @@ def put(
     *settings: tuple[str, Any, str],
     missing: tuple[tuple[str, Any, str], ...] = (),
     quiet: bool = False,
-) -> Assembled:
+) -> Resolved:
     def made(item: tuple[str, Any, str]) -> Setting:
         flag, *path = item[0].split(".")
         return Setting(flag, item[1], origin(item[2]), tuple(path))
@@ -62,7 +62,7 @@ def put(
     return assemble(reading, here, quiet=quiet)
 
 
-def codes(done: Assembled) -> list[str]:
+def codes(done: Resolved) -> list[str]:
     return [f"{item.code} {item.subject}" for item in done.findings]
 
 

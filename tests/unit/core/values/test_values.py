@@ -134,7 +134,7 @@ def test_which_texts_stand_alone() -> None:
     "text", ['{"a": 1} ', ' {"a": 1}', '{"a":\n1}', '\n{"a": 1}', '\t{"a": 1}', '{"a": 1}\n\n']
 )
 def test_vllm_0_9_takes_json_for_a_text_unless_it_is_all_there_is_on_one_line(text: str) -> None:
-    """Asked of the real parsers of 0.9.2 and 0.10.2; a line's end alone may stand behind it."""
+    """CheckOptions of the real parsers of 0.9.2 and 0.10.2; a line's end alone may stand behind it."""
     old = flag("--hf-overrides kind=json-or-str syntax=one-line")
     new = flag("--hf-overrides kind=json-or-str")
     assert from_token(old, text) == text
