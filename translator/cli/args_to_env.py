@@ -13,11 +13,11 @@ from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, read_command, scope_for, written_out
 from translator.cli.options import ENV_FILE_FORMAT, SHELL_VARIABLES, tables_of
 from translator.cli.process import after, conclude
+from translator.cli.provenance import explained_variables
 from translator.core.convert import Move, args_to_env, argv_to_env
 from translator.core.env.vllm_variables import is_read
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.options import EXPLAIN, STRICT, TARGET, Option
-from translator.core.provenance import explained_variables
 from translator.core.settings.scope import Scope
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import VARIABLE

@@ -122,7 +122,7 @@ def run(args: Namespace) -> int:
     written = write_argv(args.format, CommandLine(groups, catalog, env, about))
     lines: list[str] = []
     if args.explain:
-        from translator.core.provenance import explained_tokens
+        from translator.cli.provenance import explained_tokens
 
         lines = explained_tokens(given.env, translation, scope)
     return conclude(written, about, args.strict, lines)

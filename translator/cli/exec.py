@@ -78,7 +78,7 @@ def run(options: Any) -> int:
         log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
-        from translator.core.provenance import explained_tokens
+        from translator.cli.provenance import explained_tokens
 
         for line in explained_tokens(env, translation, scope):
             log(f"translate: {line}")
