@@ -66,6 +66,11 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
         other = mine[0].written_for if has_errors(ordered) else ""
         counts += f"; the command is written for vLLM {other}" if other else ""
         log(("bold", f"{mine[0].title}, vLLM {mine[0].version}:"), f" {counts}")
+    _sum_up(results)
+
+
+def _sum_up(results: Sequence[Result]) -> None:
+    """Log the errors of several files, and what --fix would fix."""
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
     sources = {one.target.source for one in results}
     if len(sources) > 1:
