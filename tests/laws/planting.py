@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import string
 import tempfile
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from support.program import in_process
 
-from translator import TranslationError, args_to_env, check, convert, env_to_args
+from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
 from translator.core.secrets import looks_random
 from translator.core.tables.catalog import shipped
 
@@ -111,6 +112,25 @@ def tokens_of(rand: random.Random) -> tuple[list[str], str]:
     return [*(["org/m"] if rand.randrange(5) else []), *beside, *tokens], secret
 
 
+def log_of(rand: random.Random) -> tuple[str, str]:
+    """The log of a start that names a secret, and shows it again; and the secret."""
+    secret, name = (
+        word(rand, 20),
+        rand.choice(("HF_TOKEN", "VLLM_API_KEY", "AWS_SECRET_ACCESS_KEY")),
+    )
+    named = rand.choice(
+        (f"{name}={secret}", f"'api_key': ['{secret}']", f"the {name} {secret} is bad", f'"{name}": "{secret}"')
+    )  # fmt: skip
+    shown = rand.choice(
+        (f"BoomError: no access with {secret}", f"vllm: error: unrecognized arguments: --no-such {secret}",
+         f"error: argument --dtype: invalid choice: '{secret}' (choose from 'auto')",
+         f"1 validation error for CacheConfig\nblock_size\n  x [type=int, input_value='{secret}', input_type=str]")
+    )  # fmt: skip
+    lines = [named, shown]
+    rand.shuffle(lines)
+    return "\n".join(lines), secret
+
+
 def env_of(rand: random.Random) -> tuple[dict[str, str], str]:
     """An environment, and the secret in it."""
     secret, shaped = rand.choice(PASSWORDS)(rand), rand.choice(SHAPES)(rand)
@@ -180,7 +200,14 @@ def plant(number: int) -> tuple[str, str, Callable[[], str]]:
     """Return what is read (for messages), the secret in it, and the call that reads it."""
     rand = random.Random(number)
     vllm, other = rand.choice(VERSIONS), rand.choice(VERSIONS)
-    kind = rand.randrange(8)
+    kind = rand.randrange(9)
+    if kind == 8:
+        text, secret = log_of(rand)
+        calls = (
+            lambda: library(lambda: explain(text, vllm) or ()),
+            lambda: program(["explain", text, "--format", rand.choice(("text", "json"))], {}),
+        )
+        return f"log {text}", secret, rand.choice(calls)
     if kind < 3:
         tokens, secret = tokens_of(rand)
         calls = (
@@ -191,6 +218,8 @@ def plant(number: int) -> tuple[str, str, Callable[[], str]]:
             lambda: program(["args-to-env", "--vllm", vllm, "--explain", "--", *tokens], {}),
             lambda: program(["exec", "--dry-run", "--explain", "--vllm", vllm, "--", *tokens], {"MODEL_NAME": "m"}),
             lambda: program(["check", *tokens[-2:]], {}),
+            lambda: library(lambda: explain(f"vllm: error: unrecognized arguments: {shlex.join(tokens)}", vllm) or ()),
+            lambda: program(["explain", f"vllm: error: unrecognized arguments: {shlex.join(tokens)}"], {}),
         )  # fmt: skip
         return f"argv {tokens}", secret, rand.choice(calls)
     if kind < 6:
