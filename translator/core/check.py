@@ -221,6 +221,7 @@ def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
     if item.code not in _CORRECTED:
         return item
-    if item.code == "service-link" and scope.catalog.variable(item.subject) is None:
+    variable = scope.catalog.variable(item.subject)
+    if item.code == "service-link" and (variable is None or variable.kind == "unread"):
         return finding(item.code, item.subject, case="unread", **item.facts)
     return item.with_facts(used="", removed="", variable="")
