@@ -235,11 +235,12 @@ class File:
         if self.failures > _MOST_FAILURES:
             self._drop(steps, _NOT_TRIED)
             return kept
-        theirs: dict[int, list[_Step]] = {}  # by the first of its targets that is at fault
+        by_target: dict[int, list[_Step]] = {}  # the first that is at fault; -1 for none
         for step in steps:
-            theirs.setdefault(min(at_fault.intersection(step.changes), default=-1), []).append(step)
-        fine = theirs.pop(-1) if -1 in theirs and theirs.keys() != {-1} else []
-        groups = theirs.values()
+            at = min(at_fault.intersection(step.changes), default=-1)
+            by_target.setdefault(at, []).append(step)
+        fine = by_target.pop(-1) if -1 in by_target and by_target.keys() != {-1} else []
+        groups = by_target.values()
         self._drop([group[0] for group in groups if len(group) == 1], problem)
         first = [step for group in groups for step in group[: len(group) // 2]]
         second = [step for group in groups if group[1:] for step in group[len(group) // 2 :]]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from translator.core.tables.catalog import Tables
     from translator.deployments.read.targets import Source
+    from translator.deployments.text.edits import Edit
 
     # What says the version that is wanted instead of a text; or why nothing does, as a case of
     # `not-moved`.
@@ -93,32 +94,32 @@ def pins_in(
     code = _code(source)
     name = os.path.basename(source.path)
     if name.endswith(".lock") or name.startswith("pylock."):
-        locked = (*_LOCKED.finditer(code), *_PACKAGE.finditer(code))
-        return [Pin(*it.span(2), f"{it[1]}=={it[2]}", "", "lock") for it in locked]
+        matches = (*_LOCKED.finditer(code), *_PACKAGE.finditer(code))
+        return [Pin(*it.span(2), f"{it[1]}=={it[2]}", "", "lock") for it in matches]
     values: dict[str, list[tuple[int, str]]] = {}
     for assigned in _ASSIGNED.finditer(code):
         values.setdefault(assigned[1], []).append((assigned.start(2), assigned[2]))
     pins: list[Pin] = []
     for old, other_image in sorted(images.items(), key=lambda item: -len(item[0])):
-        said = re.compile(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])")
-        pins += [Pin(*match.span(), old, other_image, "") for match in said.finditer(code)]
-        code = said.sub(lambda match: " " * len(match[0]), code)
+        named = re.compile(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])")
+        pins += [Pin(*match.span(), old, other_image, "") for match in named.finditer(code)]
+        code = named.sub(lambda match: " " * len(match[0]), code)
     retagging = partial(_retagging, vllm=vllm, dialect=dialect, tables=tables)
     numbered = partial(_numbered, vllm=vllm, tables=tables)
     versions: list[tuple[str, int | None, str, Callable[[str], New], str]] = []
     used: Counter[str] = Counter()  # variables, by anything but vLLM's own images and packages
     for other, text in ({other: _code(other) for other in beside} | {source: code}).items():
-        own = []
-        for it in (*_IMAGE.finditer(text), *_PACKAGE.finditer(text)):
-            is_package = it.re is _PACKAGE
-            new = numbered if is_package else retagging(it[1])
+        own: list[Edit] = []
+        for match in (*_IMAGE.finditer(text), *_PACKAGE.finditer(text)):
+            is_package = match.re is _PACKAGE
+            new = numbered if is_package else retagging(match[1])
             if new is None:
                 continue
-            end = it.end() + _MOST_TO_HASHES
-            is_one_build = _HASHES.match(text, it.end(), end) if is_package else it[3]
-            start = it.start(2) if other is source else None
-            versions.append((it[0], start, it[2], new, "digest" if is_one_build else ""))
-            own += [] if new is _of_others else [(*it.span(), "")]
+            end = match.end() + _MOST_TO_HASHES
+            is_one_build = _HASHES.match(text, match.end(), end) if is_package else match[3]
+            start = match.start(2) if other is source else None
+            versions.append((match[0], start, match[2], new, "digest" if is_one_build else ""))
+            own += [] if new is _of_others else [(*match.span(), "")]
         used += reads_in(applied(text, own))
     for at, name, tag in _charted(code):
         if new := retagging(name):
