@@ -171,21 +171,25 @@ def run(arguments: list[str]) -> int:
     if rest and command == "explain":  # a flag's name looks like an option
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
-        # Files may stand among options, where argparse does not read them.
-        options = [at for at, token in enumerate(rest) if token.startswith("-")]
-        rest = rest[options[0] :] if options else rest
-        if command == "env-to-args":
-            refuse_file(rest, command)
-        option = rest[0].partition("=")[0]
-        what = f"unknown {'option' if option.startswith('-') else 'argument'} "
-        if hint := _instead(command, given, option):
-            raise UsageError(f"{what}`{option}`", f"translate {command}", hint)
-        shown = secrets_of().shown_tokens(rest)
-        close = nearest(option, found[command]._option_string_actions, 1)
-        meant = f"; did you mean `{close[0]}`?" if close and option.startswith("-") else ""
-        found[command].error(f"{what}`{' '.join(shown)}`{meant}")
+        _refuse(rest, given, command, found[command])
     args.behind = behind
     return run_command(module_of(command), args)
+
+
+def _refuse(rest: list[str], given: list[str], command: str, parser: Parser) -> None:
+    """Refuse what a command does not know of the arguments given, with what was meant."""
+    # Files may stand among options, where argparse does not read them.
+    options = [at for at, token in enumerate(rest) if token.startswith("-")]
+    rest = rest[options[0] :] if options else rest
+    if command == "env-to-args":
+        refuse_file(rest, command)
+    option = rest[0].partition("=")[0]
+    what = f"unknown {'option' if option.startswith('-') else 'argument'} "
+    if hint := _instead(command, given, option):
+        raise UsageError(f"{what}`{option}`", f"translate {command}", hint)
+    close = nearest(option, parser._option_string_actions, 1)
+    meant = f"; did you mean `{close[0]}`?" if close and option.startswith("-") else ""
+    parser.error(f"{what}`{' '.join(secrets_of().shown_tokens(rest))}`{meant}")
 
 
 def _instead(command: str, arguments: list[str], option: str) -> str:

@@ -132,7 +132,7 @@ class _Writer:
 
     def put(self, name: str) -> None:
         """Write one flag's value as a variable or as extra tokens."""
-        scope, consumer, findings = self._scope, self._scope.consumer, self.findings
+        scope, findings = self._scope, self.findings
         value, origin = self._done.values[name], self._done.origins[name][0]
         flag = scope.catalog.flag(name)
         assert flag is not None
@@ -152,17 +152,8 @@ class _Writer:
             return
         # No variable is needed if the program adds the same value itself.
         is_added = name in self._adds and same(self._adds[name][0], value)
-        facts = {"flag": name, "reader": scope.reader}
-        if name in consumer.ignored and not is_added:
-            findings.append(self._impossible(name, "not-passed-on"))
+        if self._is_not_passed_on(name, value, is_added):
             return
-        if name in consumer.elsewhere:
-            if value != scope.dialect.model_directory:
-                where = consumer.elsewhere[name]
-                findings.append(finding("set-elsewhere", name, where=where, **facts))
-            return
-        if name in consumer.partly:
-            findings.append(finding("platform-differs", name, note=consumer.partly[name], **facts))
         is_off = value is False and not flag.off and flag.kind == "switch"
         if (
             is_off
@@ -171,6 +162,23 @@ class _Writer:
             or self._as_tokens(flag, value, origin)
         ):
             findings += remarks
+
+    def _is_not_passed_on(self, name: str, value: Any, is_added: bool) -> bool:
+        """Tell a flag that the program does not pass on or sets by itself; return whether it is."""
+        scope, consumer = self._scope, self._scope.consumer
+        facts = {"flag": name, "reader": scope.reader}
+        if name in consumer.ignored and not is_added:
+            self.findings.append(self._impossible(name, "not-passed-on"))
+            return True
+        if name in consumer.elsewhere:
+            if value != scope.dialect.model_directory:
+                where = consumer.elsewhere[name]
+                self.findings.append(finding("set-elsewhere", name, where=where, **facts))
+            return True
+        if name in consumer.partly:
+            note = consumer.partly[name]
+            self.findings.append(finding("platform-differs", name, note=note, **facts))
+        return False
 
     def _as_variable(self, flag: Flag, value: Any) -> bool:
         """Write a value as one variable; return whether there is one that holds it."""

@@ -65,16 +65,9 @@ def read_blocks(
     blocks = _blocks(text)
     versions = {name for name in _VERSION.findall(text) if parse(name) is not None}
     for language, block in blocks:
-        if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
+        if not _may_start_vllm(language, block):
             continue
-        if language in ("", "text") and not _DRAWN.isdisjoint(block):
-            continue
-        if language not in ("yaml", "yml", "json"):
-            block = replaced(block, _PLACE, hole)
-        if language == "text":
-            block = replaced(block, _JSON, quote)
-        if language in _CONSOLES:
-            block = replaced(block, _ROOT, lambda _: "")
+        block = _without_places(language, block)
         # What a command of a shell writes may be a manifest.
         name = "x.sh" if "<<" in block and language in (*_SHELLS, "") else ""
         try:
@@ -92,6 +85,22 @@ def read_blocks(
                 command = evolve(command, vllm=min(versions))
             found.append(command)
     return found if blocks else None
+
+
+def _may_start_vllm(language: str, block: str) -> bool:
+    """Return whether a block of code is text to read: no diagram, and with vLLM in it."""
+    if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
+        return False
+    return language not in ("", "text") or _DRAWN.isdisjoint(block)
+
+
+def _without_places(language: str, block: str) -> str:
+    """Return a block with holes for what a reader fills in, without a console's prompts."""
+    if language not in ("yaml", "yml", "json"):
+        block = replaced(block, _PLACE, hole)
+    if language == "text":
+        block = replaced(block, _JSON, quote)
+    return replaced(block, _ROOT, lambda _: "") if language in _CONSOLES else block
 
 
 def _is_indented(lines: list[str], at: int) -> bool:

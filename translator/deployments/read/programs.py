@@ -133,16 +133,9 @@ def serves(words: Sequence[str]) -> bool:
     scripts = max([mentions, *ends])
     may_be_ours = EXEC in words
     for at, word in enumerate(words):
-        if may_be_ours and entrypoint(words, at):
+        if (may_be_ours and entrypoint(words, at)) or _is_server(words, at):
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
-        is_module = word.startswith("vllm.entrypoints.") and words[max(at - 1, 0)] in ("-m", word)
-        is_module = is_module and word not in _OTHER_MODULES
-        is_module = is_module and (word != _VLLM or behind in (["serve"],))
-        is_hole = has_hole(word) and "/" not in word.rpartition(END)[2]  # and no folder
-        is_program = name == "vllm" or (is_hole and "vllm" in word.lower())
-        if (is_program and behind in (["serve"],)) or is_module:
-            return True
         starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
             return True
@@ -152,6 +145,18 @@ def serves(words: Sequence[str]) -> bool:
         if runs and _script_of(words[at + 1 :]) not in _RAY:
             return True
     return False
+
+
+def _is_server(words: Sequence[str], at: int) -> bool:
+    """Return whether a word of a command is vLLM's program or the module of its server."""
+    word, subcommand = words[at], words[at + 1 : at + 2]
+    if word.startswith("vllm.entrypoints."):
+        is_module = words[max(at - 1, 0)] in ("-m", word) and word not in _OTHER_MODULES
+        if is_module and (word != _VLLM or subcommand in (["serve"],)):
+            return True
+    is_hole = has_hole(word) and "/" not in word.rpartition(END)[2]  # and no folder
+    is_program = name_of(word) == "vllm" or (is_hole and "vllm" in word.lower())
+    return is_program and subcommand in (["serve"],)
 
 
 def _text_serves(word: str) -> bool:
