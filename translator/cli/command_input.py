@@ -16,6 +16,7 @@ from translator.core.tables.catalog import Tables
 from translator.core.tables.versions import requested
 from translator.core.translate import translate_env
 from translator.deployments.read import Command, Context, reader
+from translator.deployments.read.pins import of_version
 from translator.deployments.read.registry import read_behind, read_text
 from translator.deployments.read.targets import with_files
 from translator.deployments.read.unwrap import read_tokens
@@ -73,8 +74,8 @@ def with_variables(command: Command, given: Given) -> Command:
     findings = [*given.findings, *command.for_translation()]
     if has_errors(findings):
         raise TranslationError(findings)
-    vllm = command.vllm or requested({**given.env, **command.env}) or None
-    return evolve(command, findings=findings, vllm=vllm)
+    named = "" if command.vllm else requested({**given.env, **command.env})
+    return evolve(command, findings=findings, pin=of_version(named) if named else command.pin)
 
 
 def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
@@ -108,9 +109,9 @@ def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding
     """Return the version that an input was written for; None if nothing says so, and with a finding
     the one to assume for an image whose tag does not say it.
     """
-    if command.vllm or command.image is None:
+    if command.pin is None or command.vllm:
         return command.vllm, []
-    named, about = command.image.assume(assumed)
+    named, about = command.pin.assume(assumed)
     return named, [about]
 
 

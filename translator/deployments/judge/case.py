@@ -75,13 +75,13 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
     entry = target.command.entry or Entry()
     tables, findings = asked.tables, list(target.found)
-    image = None if vllm or asked.ask else target.command.image
+    pin = None if vllm or asked.ask else target.command.pin
     holds = {"named": vllm == target.command.vllm and not asked.versions, **target.facts}
-    if image is not None:
-        vllm, assumed = image.assume(tables.versions()[-1])
+    if pin is not None:
+        vllm, assumed = pin.assume(tables.versions()[-1])
         findings.append(assumed)
-        is_latest = image.is_release and not image.reader
-        holds |= {"own": not image.is_release, "latest": is_latest, "assumed": True}
+        is_latest = pin.is_release and not pin.reader
+        holds |= {"own": not pin.is_release, "latest": is_latest, "assumed": True}
     elif vllm is None:
         tables, vllm, about = asked.here
         findings += about
@@ -89,7 +89,7 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
         holds["assumed"] = vllm is None and is_script
     facts = {name for name, is_so in holds.items() if is_so}
     facts |= set() if target.is_translated else facts_of_line(target.written, tables)
-    program, name = _program(target, asked, vllm), image.name if image is not None else ""
+    program, name = _program(target, asked, vllm), pin.name if pin is not None else ""
     try:
         scope, more = scope_of(vllm, entry.dialect or program or asked.dialect, {}, tables)
         before = scope_of(asked.before, scope.name, {}, tables)[0] if asked.before else None

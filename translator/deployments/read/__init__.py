@@ -15,9 +15,9 @@ from translator.core.findings import Finding, TranslationError, finding
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
 from translator.core.tables.dialects import find_dialect
-from translator.core.tables.images import telling, vllm_of
-from translator.core.tables.versions import VARIABLE
+from translator.core.tables.images import telling
 from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place
+from translator.deployments.read.pins import Pin
 from translator.formats.classes import define, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
 
@@ -104,57 +104,6 @@ class Context:
 
 
 @frozen
-class UnknownImage:
-    """An image that does not say which vLLM is in it; or a file, or a variable, that a platform's
-    own image reads, whose release is not given.
-
-    Attributes:
-        name: its name, as messages show it.
-        publisher: whose numbers its tag has, if they are known to be somebody's; or "".
-        release: the release of vLLM that its tag looks like, or that the platform runs; or "".
-        reader: the platform's program; or "".
-        is_release: whether its vLLM is a release, and not one that somebody may have changed.
-        dialect: that of the platform's program; or "".
-    """
-
-    name: str
-    publisher: str = ""
-    release: str = ""
-    reader: str = ""
-    is_release: bool = True
-    dialect: str = ""
-
-    def assume(self, default: str) -> tuple[str, Finding]:
-        """Return the version to assume, and the finding about that.
-
-        Args:
-            default: the version to assume if the tag suggests none.
-        """
-        used = self.release or default
-        return used, finding(
-            "version-assumed",
-            self.name,
-            image=self.name,
-            reader=self.reader,
-            publisher=self.publisher,
-            release=self.release,
-            used=used,
-            variable=VARIABLE,
-        )
-
-
-def of_platform(name: str, dialect: str, tables: Tables) -> UnknownImage | None:
-    """Return the image that reads a file of a dialect; None if its vLLM is not known.
-
-    Raises:
-        TranslationError: there is no such dialect.
-    """
-    scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
-    vllm = vllm_of(dialect, tables) or scope.consumer.vllm
-    return UnknownImage(name, "", vllm, scope.reader, dialect=dialect) if vllm else None
-
-
-@frozen
 class Entry:
     """How `translate exec`, or a platform's program, was started.
 
@@ -188,8 +137,8 @@ class Container:
         places: variable -> its place, including variables whose values are not known.
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
-        vllm: the version that is installed in front of its command, or "".
-        platform: the image of the platform whose variables its file sets, if it is known to be one.
+        pin: what says its vLLM instead of its image: a package that is installed, or the platform
+            whose variables its file sets.
         engine: the engine arguments that its command makes, if it stands for these.
         is_open: whether what starts it may add arguments that are not in the file.
         gets_model: whether what starts it gives it a model, as KServe does to a runtime.
@@ -204,8 +153,7 @@ class Container:
     places: dict[str, Place] = field(factory=dict)
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = field(factory=list)
-    vllm: str = ""
-    platform: UnknownImage | None = None
+    pin: Pin | None = None
     engine: EngineArgs = ()
     is_open: bool = False
     gets_model: bool = False
@@ -214,6 +162,11 @@ class Container:
     def words(self) -> list[str]:
         """Return its command with the arguments."""
         return [*(self.command or ()), *self.args]
+
+    @property
+    def is_platforms(self) -> bool:
+        """Whether its file is one of a platform, whose program reads the variables."""
+        return self.pin is not None and bool(self.pin.reader)
 
     @property
     def telling(self) -> set[str]:
@@ -232,9 +185,8 @@ class Command:
             override the variables. They have their places (text/words.py), and their unknown
             parts are marked (formats/references.py).
         env: the variables that were set with it.
-        vllm: the version from its image, from a `pip install` in front of it, or from the options
-            of `translate exec`.
-        image: its image, if that does not say which vLLM is in it.
+        pin: what says its vLLM: its image, a `pip install` in front of it, or the options of
+            `translate exec`; None if nothing does.
         contained: whether it runs in a container, which has other files.
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
@@ -254,8 +206,7 @@ class Command:
 
     argv: tuple[str, ...] = ()
     env: dict[str, str] = field(factory=dict)
-    vllm: str | None = None
-    image: UnknownImage | None = None
+    pin: Pin | None = None
     contained: bool = False
     entry: Entry | None = None
     findings: list[Finding] = field(factory=list)
@@ -270,6 +221,11 @@ class Command:
     engine: EngineArgs = ()
     is_open: bool = False
     gets_model: bool = False
+
+    @property
+    def vllm(self) -> str | None:
+        """Return the version that it is pinned to; None if that is not known."""
+        return (self.pin.vllm if self.pin is not None else "") or None
 
     @cached_property
     def tokens(self) -> list[str]:

@@ -14,8 +14,9 @@ from translator.core.findings import Finding, finding
 from translator.core.tables.catalog import CHARTS, MODEL, Tables, shipped
 from translator.core.tables.images import flags_in, is_foreign, is_of_another, telling
 from translator.core.text.words import joined, placed_at, replaced, split, stamped
-from translator.deployments.read import Container, Context, UnknownImage
+from translator.deployments.read import Container, Context
 from translator.deployments.read.kubernetes import ContainerReader, image_in
+from translator.deployments.read.pins import Pin
 from translator.formats.references import hole, visible
 from translator.formats.yaml_nodes import (
     entries,
@@ -226,8 +227,8 @@ def _of_flags(
         words = [*args, template] if MODEL in known else [template, template, *args]
         findings = [*container.findings, about]
     line = ["vllm", "serve", *words]
-    runs = None if image else UnknownImage("the chart's image", is_release=False)
-    return Container(container.name, at, image, line, findings=findings, platform=runs)
+    pin = None if image else Pin("the chart's image", is_release=False)
+    return Container(container.name, at, image, line, findings=findings, pin=pin)
 
 
 def _is_of_names(args: Sequence[str], tables: Tables) -> bool:

@@ -228,7 +228,7 @@ class _Reader:
             {name: text for name, text in env.items() if text is not None},
             {name: place for name, _, place in given},
             findings=self.findings,
-            vllm=stage.vllm if stage is not None else "",
+            pin=stage.pin if stage is not None else None,
         )
 
     def _stage(self, build: yaml.Node, folder: str) -> Stage | None:

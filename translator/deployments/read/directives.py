@@ -22,6 +22,7 @@ from translator.core.text.words import (
 from translator.core.text.words import stripped as blankless
 from translator.core.text.words import words as words_in
 from translator.deployments.read import Command, Container, Context, exceeded
+from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import installed, serves
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
@@ -42,7 +43,7 @@ class Stage:
 
     Attributes:
         image: the image that it is built on.
-        vllm: the version that it installs, or "".
+        pin: of the vLLM that it installs, or None.
         entrypoint, command: as in the last instruction; None if there was none.
         env: its variables.
         places: variable → its place.
@@ -51,7 +52,7 @@ class Stage:
     """
 
     image: str = ""
-    vllm: str = ""
+    pin: Pin | None = None
     entrypoint: list[str] | None = None
     command: list[str] | None = None
     env: dict[str, str] = field(factory=dict)
@@ -105,7 +106,7 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         stage.env,
         stage.places,
         findings=exceeded(context.budget, "the image"),
-        vllm=stage.vllm,
+        pin=stage.pin,
         # `docker run` adds arguments to an entrypoint that no shell starts.
         is_open=command is None or command[:2] != _SHELL,
     )
@@ -162,7 +163,7 @@ def last_stage(
             commands = commands_in(rest, known, budget) if is_read else []
             made = [it for it in commands if it.to and it[:1] in (["echo"], ["printf"])]
             stage.written.update({str(command.to): command[-1] for command in made})
-            stage.vllm = next(filter(None, map(installed, commands)), stage.vllm)
+            stage.pin = next(filter(None, map(installed, commands)), stage.pin)
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):
                 stage.env[str(word)] = value

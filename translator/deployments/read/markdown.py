@@ -18,6 +18,7 @@ from translator.core.text.words import (
     whole,
 )
 from translator.deployments.read import Command, Context
+from translator.deployments.read.pins import of_version
 from translator.deployments.read.programs import starts_server
 from translator.formats.classes import evolve
 from translator.formats.references import hole
@@ -81,8 +82,8 @@ def read_blocks(
                 continue  # a part of a list in another language
             at = command.place if command.place[1] else beginning(block)
             command = evolve(command, place=at)
-            if len(versions) == 1 and command.vllm is None and command.image is None:
-                command = evolve(command, vllm=min(versions))
+            if len(versions) == 1 and command.pin is None:
+                command = evolve(command, pin=of_version(min(versions)))
             found.append(command)
     return found if blocks else None
 

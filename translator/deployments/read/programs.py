@@ -15,8 +15,9 @@ from translator.core.tables.versions import parse
 from translator.core.text.words import beginning, cut, partition, stamped
 from translator.core.text.words import split as split_placed
 from translator.deployments.read import Command, Container
+from translator.deployments.read.pins import Pin
 from translator.deployments.text.shell import split
-from translator.formats.references import END, Words, has_hole
+from translator.formats.references import END, Words, has_hole, visible
 
 # This project's entrypoint, also as a module of Python.
 PROGRAM, MODULE, EXEC = "translate", "translator", "exec"
@@ -210,22 +211,23 @@ def takes_text(word: str) -> bool:
     return word.startswith("-") and not word.startswith("--") and "c" in word
 
 
-def installed(words: Sequence[str]) -> str:
-    """Return the version of vLLM that a command installs, as in `pip install vllm==0.6.2`, or that
-    a line of requirements names, with a hole in it if it is not known; "" for none.
+def installed(words: Sequence[str]) -> Pin | None:
+    """Return the pin of a vLLM that a command installs, as in `pip install vllm==0.6.2`, or that a
+    line of requirements names; None for none.
     """
     if words and words[0] not in _TELLERS:
         for word in words:
-            name, _, version = word.partition("==")
+            name, sign, written = partition(word, "==")
             if name.partition("[")[0].rstrip().lower() != "vllm":
                 continue
-            minor, star, _ = version.partition(".*")
+            minor, star, _ = written.partition(".*")
             newest = [item for item in shipped().versions() if item.startswith(f"{minor}.")]
-            version = newest[-1] if star and newest else version
-            known = parse(version)
-            if has_hole(version) or (known is not None and known.numbered):
-                return str(known or version)
-    return ""
+            known = parse(newest[-1] if star and newest else written)
+            if has_hole(written):
+                return Pin(visible(f"vllm=={written}"), written=written, is_release=False)
+            if sign and known is not None and known.numbered:
+                return Pin(f"vllm=={known}", str(known), written)
+    return None
 
 
 def starts_ray(words: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from translator.core.text.json_text import PARSER
 from translator.core.text.words import Place, beginning, joined, place, placed_at, split
 from translator.deployments.read import Container, Context
 from translator.deployments.read.engine_args import container_of
+from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.programs import first_known, installed, serves
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
@@ -68,12 +69,13 @@ class _Program:
         containers = list(self._started())
         nodes = (node for node in ast.walk(self._tree) if _mentions(node))
         texts = [_text(self._value(node)) for node in nodes if isinstance(node, ast.expr)]
-        versions = {installed(command) for text in texts for command in commands_in(text)}
+        pins = [installed(command) for text in texts for command in commands_in(text)]
         images = (text for text in texts if ":" in text and not {" ", "\n"}.intersection(text))
-        versions |= {image_of(image, self._context.tables).version for image in images}
-        known = sorted(versions - {""})
-        vllm = hole(" or ".join(known)) if known[1:] else "".join(known)
-        return [evolve(item, vllm=vllm) for item in containers]
+        pins += [of_image(image, image_of(image, self._context.tables)) for image in images]
+        known = {pin.vllm: pin for pin in pins if pin is not None and (pin.vllm or not pin.image)}
+        several = Pin(f"vllm=={' or '.join(sorted(known))}", is_release=False)
+        pin = several if len(known) > 1 else next(iter(known.values()), None)
+        return [evolve(item, pin=pin) for item in containers]
 
     def _started(self) -> Iterator[Container]:
         """Yield what it starts. What stands in a command is a part of it."""

@@ -200,7 +200,7 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
     if serves(words) or in_one_string(words):
         return True
     image = image_of(container.image, tables)
-    if (image.holds_vllm and image.runs == "program") or container.platform:
+    if (image.holds_vllm and image.runs == "program") or container.is_platforms:
         return context.reads(container.telling, 0, image.dialect)
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False

@@ -14,8 +14,9 @@ import yaml
 
 from translator.core.findings import finding
 from translator.core.text.words import replaced
-from translator.deployments.read import Container, Context, UnknownImage, exceeded, of_platform
+from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import ContainerReader
+from translator.deployments.read.pins import Pin, of_platform
 from translator.formats.references import hole
 from translator.formats.yaml_nodes import (
     entries,
@@ -60,8 +61,8 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
             forms[name] = entries(item.get("input"))
             value = item.get("value", forms[name].get("default"))
             base[name] = ("the defaults", value, item["key"])
-    runs = of_platform("hub.json", "runpod", context.tables)
-    containers = [_container("the defaults", document, base, forms, runs)]
+    pin = of_platform("hub.json", "runpod", context.tables)
+    containers = [_container("the defaults", document, base, forms, pin)]
     copied = sum(map(len, [*containers[0].places, *containers[0].env.values()]))
     for preset in presets:
         if copied and not context.budget.spend(copied, line_of(document)):
@@ -71,7 +72,7 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
         defaults = entries(preset.get("defaults"))
         own = {name: (title, value, value) for name, value in defaults.items()}
         node = preset.get("defaults", document)
-        containers.append(_container(title, node, {**base, **own}, forms, runs))
+        containers.append(_container(title, node, {**base, **own}, forms, pin))
     return containers
 
 
@@ -105,12 +106,12 @@ def _container(
     node: yaml.Node,
     given: Mapping[str, _Given],
     forms: Mapping[str, Mapping[str, yaml.Node]],
-    runs: UnknownImage | None,
+    pin: Pin | None,
 ) -> Container:
     """Return a worker with what the platform makes of values. A variable without one is not set,
     except where the form requires the user to enter it.
     """
-    container = Container(title, place_of(node), platform=runs)
+    container = Container(title, place_of(node), pin=pin)
     for name, (source, value, at) in given.items():
         form = forms.get(name, {})
         if value is None or has_type(value, "null"):

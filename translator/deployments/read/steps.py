@@ -10,6 +10,7 @@ import yaml
 from translator.core.text.words import NOWHERE, Place, joined, replaced
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import image_in
+from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import ENGINES, installed, serves
 from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
@@ -65,7 +66,7 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
         env=env,
         places=places,
         image=_image(node) or outer.image,
-        vllm=_installed(keys) or outer.vllm,
+        pin=_installed(keys) or outer.pin,
     )
     for key, value in keys.items():
         if key not in _SCRIPTS and not key.endswith(_ENDS):
@@ -99,11 +100,11 @@ def _image(node: yaml.Node) -> str:
     return next((text.removeprefix("docker:") for text in texts if "vllm" in text), "")
 
 
-def _installed(keys: Mapping[str, yaml.Node]) -> str:
-    """Return the version of vLLM that is installed in front of scripts, or ""."""
+def _installed(keys: Mapping[str, yaml.Node]) -> Pin | None:
+    """Return the pin of the vLLM that is installed in front of scripts, or None."""
     texts = (_text(keys[key]) for key in _BEFORE if key in keys)
     commands = (words for text in texts if text and "vllm" in text for words in split(text))
-    return next((version for words in commands if (version := installed(words))), "")
+    return next(filter(None, map(installed, commands)), None)
 
 
 def _name(expression: str) -> str:

@@ -13,7 +13,8 @@ from translator.core.findings import UsageError, finding
 from translator.core.options import DEFAULT_DIALECT
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import NOWHERE, place, whole
-from translator.deployments.read import Command, Context, of_platform, platform_of, reader
+from translator.deployments.read import Command, Context, platform_of, reader
+from translator.deployments.read.pins import of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
 from translator.formats import files
@@ -257,7 +258,7 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
         variable: _place(variable, file, line, lines.get(file, ()))
         for variable, (file, line) in given.places.items()
     }
-    image = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
+    pin = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
     is_known = asked.platform or not texts
     dialect, variable = "", ""
     if not is_known:
@@ -266,7 +267,7 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
     assumed = finding("unknown-dialect", "dialect", case="assumed", **facts)
     return Target(
         name or "the environment",
-        Command(env=given.env, places=places, by_variables=True, image=image),
+        Command(env=given.env, places=places, by_variables=True, pin=pin),
         [*given.findings, *([assumed] if dialect else [])],
         (name, 0, 0) if name in texts else NOWHERE,
         {file: comments_in(text) for file, text in texts.items()},

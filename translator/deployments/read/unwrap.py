@@ -20,10 +20,10 @@ from translator.deployments.read import (
     Container,
     Context,
     Entry,
-    UnknownImage,
     exceeded,
     unread,
 )
+from translator.deployments.read.pins import Pin, of_image, of_version
 from translator.deployments.read.programs import (
     CARRIERS,
     ENGINES,
@@ -87,8 +87,7 @@ class Unwrapper:
         """Start with the variables of a container, if the command belongs to one."""
         self._context, self._container = context, container or Container()
         self._tokens: list[str] = []
-        self._vllm: str | None = None
-        self._unknown_image: UnknownImage | None = None
+        self._pin: Pin | None = None
         self._contained = False
         self._entry: Entry | None = None
         self._env = dict(self._container.env)
@@ -149,8 +148,7 @@ class Unwrapper:
         return Command(
             argv=tuple(self._tokens),
             env=env,
-            vllm=self._vllm,
-            image=None if self._vllm else self._unknown_image,
+            pin=self._pin,
             contained=self._contained,
             entry=self._entry,
             findings=self._findings,
@@ -287,8 +285,8 @@ class Unwrapper:
             here = stamped(shown, item[0])
             self._tell("cut-off", here, "assignment", text=shown)
         elif item and not exports and item[0] != "export":
-            if version := installed(item):
-                self._has(version, "")
+            if pin := installed(item):
+                self._has(pin)
             if is_told:
                 self._findings.append(_cut(item))
 
@@ -306,15 +304,13 @@ class Unwrapper:
             self._tell(code, chosen.lost[0], flags=tuple(dict.fromkeys(chosen.lost)))
         yield from self.unwrap(list(chosen))
 
-    def _has(self, version: str, image: str) -> None:
-        """Note the vLLM of an image, or the one that is installed in front of the command."""
+    def _has(self, pin: Pin | None) -> None:
+        """Note what says the vLLM of the command: its image, or what is installed before it."""
         self._findings = [item for item in self._findings if item.code != "image-version"]
-        self._vllm = None if has_hole(version) else version or None
-        if has_hole(version):
-            self._unknown_image = UnknownImage(visible(f"vllm=={version}"), is_release=False)
-        elif version:
-            subject = image or f"vllm=={version}"
-            self._tell("image-version", subject, image=image, version=version)
+        self._pin = pin
+        if pin is not None and pin.vllm:
+            image = pin.name if pin.image else ""
+            self._tell("image-version", pin.name, image=image, version=pin.vllm)
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -328,8 +324,8 @@ class Unwrapper:
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
-            platform = self._container.platform
-            program = platform.dialect if platform is not None else found.dialect
+            platform = self._container.pin.dialect if self._container.pin is not None else ""
+            program = platform or found.dialect
             entry = Entry(program="" if command else program)
             yield self._enter(["--", *_added(words)], entry)
         elif command:
@@ -351,15 +347,8 @@ class Unwrapper:
         """Return what is known of an image, and its name in messages; note the vLLM in it."""
         found = image_of(image, self._context.tables)
         shown = visible(image)
-        self._unknown_image = self._container.platform
-        if installs := self._container.vllm:
-            self._has(installs, "")
-        else:  # not what was installed outside of it
-            self._has(found.version, shown)
-            if image and not self._vllm:
-                self._unknown_image = UnknownImage(
-                    shown, found.publisher, found.assumed, is_release=found.holds_vllm
-                )
+        # Not what was installed outside of it.
+        self._has(self._container.pin or (of_image(image, found) if image else None))
         return found, shown
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
@@ -375,7 +364,7 @@ class Unwrapper:
         """Return whether the image belongs to the dialect, by the names of its variables."""
         is_known, reads = image.holds_vllm and image.runs == "program", self._context.reads
         if self._container.name:
-            is_known = is_known or self._container.platform is not None
+            is_known = is_known or self._container.is_platforms
             return reads(self._container.telling, 0 if is_known else 2, image.dialect)
         known = self._known if self._from_file else ()
         return reads(self._names.union(self._env, known), 0 if is_known else 2, image.dialect)
@@ -401,7 +390,8 @@ class Unwrapper:
             self._findings = [item for item in self._findings if item.subject != ENV_FILE]
         if self._from_file or not self._contained:
             self._env = {**self._known, **self._env}
-        self._vllm = named.vllm or self._env.get(versions.VARIABLE, "").strip() or self._vllm
+        if vllm := named.vllm or self._env.get(versions.VARIABLE, "").strip():
+            self._pin = of_version(vllm)
         self._entry = entry or named
         return self.finish()
 

@@ -170,8 +170,8 @@ def upgrade_all(
 
 def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:
     """Return whether a start has a version that was not moved."""
-    image = target.command.image
-    if image is None:
+    image = target.command.pin
+    if image is None or image.vllm:
         return target.command.vllm not in (None, vllm)
     is_named = any(image.name.startswith(other) for other in images.values())
     is_latest = image.is_release and not image.release
@@ -189,8 +189,8 @@ def _reasons(
     stuck = [pin for pin in pins if pin.why]
     reasons = {_reason(it.name, it.why, vllm): _place(old, it.start) for it in stuck}
     for target in targets:
-        image, version = target.command.image, f"vLLM {target.command.vllm}"
-        name = version if image is None else image.name
+        pin = target.command.pin
+        name = pin.name if pin and not pin.vllm else f"vLLM {target.command.vllm}"
         if not any(name.removeprefix("vLLM ") in pin.name for pin in stuck):
             reasons[_reason(name, "", vllm)] = target.at
     return reasons
@@ -202,8 +202,8 @@ def _place(source: Source, at: int) -> Place:
 
 def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
     """Return the version that targets name, if it is one, and known."""
-    images = [target.command.image for target in targets]
-    named = {target.command.vllm for target in targets} | {it.release for it in images if it}
+    pins = [target.command.pin for target in targets]
+    named = {pin.vllm or pin.release for pin in pins if pin}
     named -= {None, ""}
     name = named.pop() if len(named) == 1 else None
     version = parse(name or "")
