@@ -91,6 +91,8 @@ class Context:
         depth: how many scripts write the string into a file, one of them the next.
         budget: how much the references of the string may still add.
         maps: the values of the ConfigMaps that stand in it, by name.
+        images: those of the containers that mount these ConfigMaps, by the same names.
+        pin: of the image that runs a script: of the Dockerfile beside it.
     """
 
     env: Mapping[str, str] = field(factory=dict)
@@ -101,6 +103,8 @@ class Context:
     depth: int = 0
     budget: Budget = field(factory=Budget)
     maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)
+    images: Mapping[str, str] = field(factory=dict)
+    pin: Pin | None = None
 
 
 @frozen

@@ -22,8 +22,8 @@ from translator.core.text.words import (
 from translator.core.text.words import stripped as blankless
 from translator.core.text.words import words as words_in
 from translator.deployments.read import Command, Container, Context, exceeded
-from translator.deployments.read.pins import Pin
-from translator.deployments.read.programs import installed, serves
+from translator.deployments.read.pins import Pin, of_image
+from translator.deployments.read.programs import installed, name_of, serves
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import define, evolve, field
@@ -111,6 +111,17 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         is_open=command is None or command[:2] != _SHELL,
     )
     return [container]
+
+
+def pin_of_script(name: str, path: str, text: str, context: Context) -> Pin | None:
+    """Return the pin of the image that starts the script of a name, by the path and the text of a
+    Dockerfile beside it; None if that starts another one.
+    """
+    stage = last_stage(whole(text, path), context.env, context.budget) if name in text else None
+    command, args = stage.started() if stage is not None else (None, [])
+    if stage is None or not any(name_of(word) == name for word in [*(command or ()), *args]):
+        return None
+    return stage.pin or of_image(stage.image, image_of(stage.image, context.tables))
 
 
 def _baked(stage: Stage, context: Context) -> list[str]:

@@ -108,7 +108,9 @@ def _texts(document: yaml.Node) -> list[str]:
 
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
     kubernetes.join_runtimes(documents)
-    context = evolve(context, maps=kubernetes.config_maps(documents))
+    if maps := kubernetes.config_maps(documents):
+        images = kubernetes.mounting_images(documents)
+        context = evolve(context, maps=maps, images=images)
     return [container for document in documents for container in _read_document(document, context)]
 
 

@@ -17,6 +17,7 @@ from translator.formats.classes import evolve
 from translator.formats.references import Budget, hole
 from translator.formats.yaml_nodes import (
     entries,
+    every,
     find,
     has_type,
     items,
@@ -301,6 +302,19 @@ def config_maps(documents: list[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
     return {
         scalar_text(find(item, "metadata", "name")): entries(find(item, "data")) for item in maps
     }
+
+
+def mounting_images(documents: list[yaml.Node]) -> dict[str, str]:
+    """Return the images of the containers that mount the ConfigMaps of a file, by their names."""
+    images: dict[str, str] = {}
+    for keys in (entries(node) for document in documents for node in every(document)):
+        for volume in items(keys.get("volumes")):
+            name, held = scalar_text(find(volume, "name")), _map_in(volume, "configMap")
+            for container in items(keys.get("containers")) if held else ():
+                mounts = items(find(container, "volumeMounts"))
+                if any(scalar_text(find(mount, "name")) == name for mount in mounts):
+                    images.setdefault(held, image_in(find(container, "image")))
+    return images
 
 
 def join_runtimes(documents: list[yaml.Node]) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from translator.core.argv.rewriting import HELP
 from translator.core.findings import finding
-from translator.core.tables.catalog import shipped
+from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.images import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.core.tables.versions import parse
-from translator.core.text.words import beginning, cut, partition, stamped
+from translator.core.text.words import beginning, cut, partition, replaced, stamped
 from translator.core.text.words import split as split_placed
 from translator.deployments.read import Command, Container
-from translator.deployments.read.pins import Pin
+from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.text.shell import split
 from translator.formats.references import END, Words, has_hole, visible
 
@@ -228,6 +228,44 @@ def installed(words: Sequence[str]) -> Pin | None:
             if sign and known is not None and known.numbered:
                 return Pin(f"vllm=={known}", str(known), written)
     return None
+
+
+# In front of a command: the option that names its image, and how runtimes of clusters write one.
+_OF_IMAGE = re.compile(r"--(?:[\w-]+-)?image(?:=|\Z)")
+_PULLED = re.compile(r"(?:docker|oras)://|docker:(?!/)")
+_PACKED = (".sif", ".simg", ".sqsh")
+_OF_ENROOT = re.compile("#")
+_RELEASE = re.compile(r"\d+\.\d+\.\d+(?:\.post\d+)?(?![\d.]*\d)")
+# The image of a batch job, which pyxis reads.
+_DIRECTIVE = re.compile(r"^#SBATCH[ \t]+--container-image[= ][\"']?([^\s\"']+)", re.MULTILINE)
+
+
+def pin_of_job(text: str, tables: Tables) -> Pin | None:
+    """Return the pin in the header of a batch job; None if it has none."""
+    match = _DIRECTIVE.search(text)
+    return pin_in_front(["--image", cut(text, *match.span(1))], tables) if match else None
+
+
+def pin_in_front(words: Sequence[str], tables: Tables) -> Pin | None:
+    """Return the pin of a vLLM that the words in front of a command name: the image that it runs
+    in (`srun --container-image=`, `apptainer exec docker://`), or a package (`uvx --from vllm==`).
+    """
+    for before, word in zip(["", *words], words):
+        option = _OF_IMAGE.match(word)
+        value = cut(word, option.end() if option else 0)
+        is_image = value and (option or _OF_IMAGE.fullmatch(before))
+        pulled = _PULLED.match(value)
+        # enroot writes `nvcr.io#nvidia/vllm:25.09`.
+        image = replaced(cut(value, pulled.end() if pulled else 0), _OF_ENROOT, lambda _: "/")
+        known = image_of(image, tables)
+        if value.endswith(_PACKED):
+            name = name_of(value)
+            release = _RELEASE.search(name) if "vllm" in name.lower() else None
+            return Pin(visible(value), release=release[0] if release else "", is_release=False)
+        if is_image or pulled or known.runs:
+            return of_image(image, known)
+    packages = [partition(word, "=")[2] if word.startswith("--with=") else word for word in words]
+    return installed(packages)
 
 
 def starts_ray(words: Sequence[str]) -> bool:

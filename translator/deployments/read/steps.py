@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from translator.core.text.words import NOWHERE, Place, joined, replaced
+from translator.core.text.words import NOWHERE, Place, cut, joined, replaced
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import image_in
 from translator.deployments.read.pins import Pin
@@ -48,7 +48,9 @@ _GOES_ON = re.compile(r"\n(?=[ \t]+\S|-)")
 
 def read_steps(document: yaml.Node, context: Context) -> list[Container]:
     """Read every script in a document that starts vLLM."""
-    return list(_scripts(document, Container("", NOWHERE), context))
+    # A ConfigMap's are run by who mounts it.
+    image = context.images.get(scalar_text(find(document, "metadata", "name")), "")
+    return list(_scripts(document, Container("", NOWHERE, image), context))
 
 
 def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Container]:
@@ -97,7 +99,8 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
 def _image(node: yaml.Node) -> str:
     """Return the image that scripts run in, if its name says that it has vLLM; or ""."""
     texts = (image_in(find(node, *keys)) for keys in _IMAGES)
-    return next((text.removeprefix("docker:") for text in texts if "vllm" in text), "")
+    image = next((text for text in texts if "vllm" in text), "")
+    return cut(image, len("docker:")) if image.startswith("docker:") else image
 
 
 def _installed(keys: Mapping[str, yaml.Node]) -> Pin | None:

@@ -17,7 +17,7 @@ from translator.deployments.read import Command, Context, platform_of, reader
 from translator.deployments.read.pins import of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
-from translator.formats import files
+from translator.formats import files, kinds
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.properties import dialect_of
@@ -363,11 +363,16 @@ def kind_of(text: str) -> str:
 
 def with_files(path: str, text: str, context: Context) -> Context:
     """Return the context of a compose file: with the files beside it, and with the variables of
-    the `.env` there, which those of the process override.
+    the `.env` there, which those of the process override; or of a script: with the pin of the
+    Dockerfile beside it that starts it.
     """
+    folder, name = os.path.split(path)
+    if kinds.SCRIPT.has(name) and (dockerfile := _beside(folder)("Dockerfile")):
+        from translator.deployments.read.directives import pin_of_script
+
+        return evolve(context, pin=pin_of_script(name, *dockerfile, context))
     if path == "-" or not ("services:" in text or "include:" in text):
         return context
-    folder = os.path.dirname(path)
     place = os.path.join(folder, ".env")
     outside = context.outside
     if os.path.isfile(place):

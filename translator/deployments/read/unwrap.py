@@ -40,6 +40,8 @@ from translator.deployments.read.programs import (
     installed,
     is_whole,
     name_of,
+    pin_in_front,
+    pin_of_job,
     reads_here,
     serves,
     started_by,
@@ -63,7 +65,9 @@ def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Comman
 
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the commands that start vLLM, and the variables set for them."""
-    commands = distinct(Unwrapper(context).script(text))
+    unwrapper = Unwrapper(context)
+    unwrapper._has(pin_of_job(text, context.tables) or context.pin)
+    commands = distinct(unwrapper.script(text))
     if any(item.case == "template" for command in commands for item in command.findings):
         return [unread(NOWHERE, "unreadable-file", "{{", "template")]
     return commands
@@ -190,6 +194,7 @@ class Unwrapper:
             behind = at + 1 if assigned is not None else started_by(tokens, at)
             if behind == at:
                 break
+            self._bring(tokens[at:behind])
             for word in tokens[at + 1 : behind]:  # env A=1 vllm serve m
                 if given := assignment(word):
                     self._put(*given, word)
@@ -216,6 +221,7 @@ class Unwrapper:
             yield from self._engine(tokens[1:])
         elif begins := self._behind_another(tokens):
             self._findings.append(_cut(tokens[:begins]))
+            self._bring(tokens[:begins])
             yield from self.unwrap(tokens[begins:])
         elif name in CARRIERS or name in STARTERS:
             yield from self._fail(tokens[0], program=tokens[0])
@@ -311,6 +317,12 @@ class Unwrapper:
         if pin is not None and pin.vllm:
             image = pin.name if pin.image else ""
             self._tell("image-version", pin.name, image=image, version=pin.vllm)
+
+    def _bring(self, words: Sequence[str]) -> None:
+        """Note what the words in front of a command say of its vLLM."""
+        if pin := pin_in_front(words, self._context.tables) if len(words) > 1 else None:
+            self._has(pin)
+            self._contained = self._contained or not pin.name.startswith("vllm==")
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
