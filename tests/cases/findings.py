@@ -21,8 +21,8 @@ from translator.deployments.judge.results import Result, counted
 from translator.deployments.options import CheckOptions
 from translator.deployments.read import Context
 from translator.deployments.read.registry import read_commands, read_text
-from translator.deployments.read.targets import Target, comments_in, context_of, source_of
-from translator.deployments.repair.upgrade import upgrade, with_version
+from translator.deployments.read.targets import Target, comments_in
+from translator.deployments.repair.upgrade import upgrade_all
 from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
@@ -61,10 +61,10 @@ def idle_comment(folder: Path):
 
 def upgrade_of(text: str):
     def produce(folder: Path):
+        path = folder / "x.yaml"
+        path.write_text(text)
         asked = CheckOptions(versions=[NEWEST])
-        old = source_of("x.yaml", text.encode(), asked, context_of(asked))
-        new, pins = with_version(old, asked, {}, ())
-        done = upgrade(old, new, pins, asked, {})
+        (done,), _ = upgrade_all([str(path)], asked, {}, [str(path)])
         return [*done.reasons, *done.notes]
 
     return produce

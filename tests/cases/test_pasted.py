@@ -85,6 +85,8 @@ def test_what_is_read(case: dict[str, Any]) -> None:
         if "read_commands" not in call:
             _compare(call, made[0])
             continue
+        # Of what starts nothing, only the version is read (test_program.py: upgrade_starts).
+        made = [command for command in made if command.argv or command.name or command.starts_vllm]
         wanted = call.get("command", [call] if call.keys() & SAID else [])
         assert len(made) == call.get("commands", len(wanted))
         for one, command in zip(wanted, made):

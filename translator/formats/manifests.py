@@ -89,7 +89,7 @@ def write_engine_args(line: CommandLine) -> Written:
 def write_helm(line: CommandLine) -> Written:
     """Write the entry of a model for a chart; what has no key of its own is an extra argument."""
     charts = line.catalog.tables.records(CHARTS).values()
-    chart = next(chart for chart in charts if "when" not in chart)
+    chart = next(chart for chart in charts if "models" in chart and "when" not in chart)
     if wrong := next((text for text in line.argv if not is_utf8(text)), None):
         return "", [cannot_be_said("helm", wrong, NOT_UTF8)]
     document: dict[str, Any] = {}

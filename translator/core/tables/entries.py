@@ -169,11 +169,12 @@ class Server(TypedDict, total=False):
 class Chart(TypedDict, total=False):
     name: str
     sources: Sequence[str]
-    models: str
     model: str
     image: Sequence[str]
     start: Sequence[str]
     argument: Sequence[Argument]
+    models: str
+    equal: Mapping[str, str]
     enabled: Sequence[str]
     when: str
     env: str

@@ -13,7 +13,7 @@ import yaml
 from translator.core.findings import Finding, finding
 from translator.core.tables.catalog import CHARTS, MODEL, Tables, shipped
 from translator.core.tables.images import flags_in, is_foreign, is_of_another, telling
-from translator.core.text.words import joined, placed_at, replaced, split, stamped
+from translator.core.text.words import cut, joined, placed_at, replaced, split, stamped
 from translator.deployments.read import Container, Context
 from translator.deployments.read.kubernetes import ContainerReader, image_in
 from translator.deployments.read.pins import Pin
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from translator.core.tables.entries import Argument, Chart
 
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
-_KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
+_KEY = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)(?:#([^{}|]*))?(?:\|([^{}]*))?\}")
 
 
 def read_values(document: yaml.Node, context: Context) -> list[Container]:
     """Read the models of a chart's values; [] for any other document."""
     charts = shipped().records(CHARTS).values()
     values = []
-    for place in dict.fromkeys(chart["models"] for chart in charts):
-        theirs = [chart for chart in charts if chart["models"] == place]
-        for model in items(_at(document, place)):
+    for place in dict.fromkeys(chart.get("models", "") for chart in charts):
+        theirs = [chart for chart in charts if chart.get("models", "") == place]
+        for model in items(_at(document, place)) if place else [document]:
             chart = next((chart for chart in theirs if _is_of(model, chart)), None)
             if chart is not None and _is_enabled(model, document, chart):
                 values.append(_container(model, document, chart, context))
@@ -62,7 +62,8 @@ def values_of(document: yaml.Node) -> yaml.Node:
 
 def _is_of(model: yaml.Node, chart: Chart) -> bool:
     is_meant = "when" not in chart or _is_true(_at(model, chart["when"]))
-    return is_meant and _at(model, chart["model"]) is not None
+    is_equal = all(_text(model, key) == text for key, text in chart.get("equal", {}).items())
+    return is_meant and is_equal and _at(model, chart["model"]) is not None
 
 
 def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Chart) -> bool:
@@ -149,9 +150,10 @@ def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
     """Return a token with the values of the keys that it names."""
 
     def value(written: str) -> str:
-        key, _, default = written[1:-1].partition("|")
+        key, prefix, default = _KEY.fullmatch(written).groups("")  # type: ignore[union-attr]
         node = _at(model, key) or _at(document, key)
-        return scalar_text(node) if _is_true(node) else default
+        text = scalar_text(node) if _is_true(node) else default
+        return cut(text, len(prefix) if text.startswith(prefix) else 0)
 
     return replaced(token, _KEY, value)
 

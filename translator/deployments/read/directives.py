@@ -21,7 +21,7 @@ from translator.core.text.words import (
 )
 from translator.core.text.words import stripped as blankless
 from translator.core.text.words import words as words_in
-from translator.deployments.read import Command, Container, Context, exceeded
+from translator.deployments.read import Command, Container, Context, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.programs import installed, name_of, serves
 from translator.deployments.read.unwrap import Unwrapper, distinct
@@ -77,8 +77,10 @@ class Stage:
         return entrypoint, [] if is_shell else args  # the shell form ignores them
 
 
-def read_dockerfile(text: str, context: Context) -> list[Container] | None:
-    """Read what the last stage of a Dockerfile starts; None for any other text."""
+def read_dockerfile(text: str, context: Context) -> tuple[list[Container], list[Command]] | None:
+    """Read what the last stage of a Dockerfile starts, or what says its vLLM, where that is
+    elsewhere; None for any other text.
+    """
     stage = last_stage(text, context.env, context.budget)
     if stage is None:
         return None
@@ -87,7 +89,13 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
     # A platform's program needs no arguments: it reads variables.
     is_program = image_of(stage.image, context.tables).runs == "program"
     if not (words or is_program) or (command and not serves(words)):
-        return []
+        pin = stage.pin or of_image(stage.image, image_of(stage.image, context.tables))
+        note = (
+            unread(stage.place, "unreadable-file", words[0], "elsewhere", given=words[0])
+            if words
+            else Command()
+        )
+        return [], [evolve(note, pin=pin, starts_vllm=False)]
     for text in _baked(stage, context) if is_program else ():
         try:
             values = loads(text)
@@ -110,7 +118,7 @@ def read_dockerfile(text: str, context: Context) -> list[Container] | None:
         # `docker run` adds arguments to an entrypoint that no shell starts.
         is_open=command is None or command[:2] != _SHELL,
     )
-    return [container]
+    return [container], []
 
 
 def pin_of_script(name: str, path: str, text: str, context: Context) -> Pin | None:

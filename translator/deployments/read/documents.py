@@ -29,8 +29,7 @@ from translator.formats.yaml_nodes import (
 _WORKLOADS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
 # A place that a template fills in, where YAML has a value or a line.
 _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
-# Operators of other projects that write a command, and the keys of a deployment on Akash.
-_OPERATORS_NOT_READ = ("kubeai.org", "ome.io")
+# The keys of a deployment on Akash.
 _KEYS_OF_AKASH = {"services", "profiles", "deployment"}
 # Resources and values from which charts that are not read make one.
 _OF_ARGO = ("argoproj.io", "Application")
@@ -63,6 +62,8 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
             notes.append(unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem))
         else:
             notes.append(unread(at, "unreadable-file", "{{", "template"))
+    if "tag:" in text or "newTag:" in text:
+        notes += [pin for item in documents for pin in kubernetes.pins_in(item, context)]
     return _containers_of([item for item, kind in kinds if not kind], context), notes
 
 
@@ -77,8 +78,6 @@ def _kind_not_read(document: yaml.Node) -> str:
     """Return whose program makes a command of a document; "" for one that is read here."""
     keys = entries(document)
     group = scalar_text(keys.get("apiVersion")).partition("/")[0]
-    if group in _OPERATORS_NOT_READ:
-        return group
     if keys.keys() >= _KEYS_OF_AKASH:
         return "Akash"
     kind = scalar_text(keys.get("kind"))
@@ -128,12 +127,12 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         runpod_hub.read_hub,
         runpod_hub.read_template,
         compose.read_services,
+        charts.read_values,
         kubernetes.read_service,
         kubernetes.read_container,
         kubernetes.read_arguments,
         kubernetes.read_manifest,
         steps.read_steps,
-        charts.read_values,
         _read_config,
         charts.read_own,
     )

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 import yaml
 
 from translator.core.findings import Finding, finding
+from translator.core.tables.images import image_of
 from translator.core.text.words import Place, joined, placed_at, quote, replaced
-from translator.deployments.read import Container, Context, exceeded
+from translator.deployments.read import Command, Container, Context, exceeded
+from translator.deployments.read.pins import of_image
 from translator.deployments.read.programs import SERVER
+from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
 from translator.formats.references import Budget, hole
 from translator.formats.yaml_nodes import (
@@ -25,6 +29,7 @@ from translator.formats.yaml_nodes import (
     mapping,
     place_of,
     put,
+    scalar,
     scalar_text,
     sequence,
 )
@@ -43,6 +48,10 @@ _REFERENCE = re.compile(r"\$(?:\$|\([^$()\s]{1,250}\))")
 _MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
 # The port of a server behind the proxy that splits prefill and decode, and of any other.
 _PROXIED, _PORT = "8001", "8000"
+# Keys of custom resources under which a list or a text is the arguments of vLLM, where its image
+# stands beside them; and those that may hold some in a form that only their operator knows.
+_ARGUMENTS = ("command", "args", "extraArgs", "arguments", "engineArgs")
+_MAY_BE_ARGUMENTS = re.compile(r"\w*(?:args|arguments|flags)", re.IGNORECASE)
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
@@ -50,9 +59,11 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    found = containers_in(document, _title(document), context)
+    found = [*containers_in(document, _title(document), context)]
     is_runtime = scalar_text(find(document, "kind")) in _RUNTIMES
-    return [evolve(item, gets_model=is_runtime) for item in found]
+    if _is_manifest(document):
+        found += _resources(document, _title(document), context)
+    return [evolve(item, gets_model=item.gets_model or is_runtime) for item in found]
 
 
 def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
@@ -93,6 +104,55 @@ def read_arguments(document: yaml.Node, context: Context) -> list[Container]:
     container = ContainerReader("the arguments", context)
     args = container.texts(document)
     return [Container(container.name, place_of(document), args=args, findings=container.findings)]
+
+
+def _resources(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
+    """Yield what stands for a container in a custom resource, of whatever kind: vLLM's image with a
+    command or arguments beside it.
+    """
+    keys = entries(node)
+    image = image_in(keys.get("image")) or image_in(node)
+    if image and image_of(image, context.tables).runs:
+        given = {key: _words_of(keys[key]) for key in _ARGUMENTS if key in keys}
+        maybe = [key for key in keys if _MAY_BE_ARGUMENTS.fullmatch(key) and keys[key].value]
+        if unread := [key for key in maybe if not given.get(key)]:
+            about = finding("unreadable-file", unread[0], case="arguments", key=unread[0])
+            yield Container(title, place_of(keys[unread[0]]), image, findings=[about])
+        elif given:
+            parts: dict[str, yaml.Node] = {}
+            parts |= {key: keys[key] for key in ("env", "envFrom") if key in keys}
+            parts["image"], command = scalar(image, node), given.pop("command", [])
+            parts["command"] = sequence(command, node)
+            parts["args"] = sequence([*chain(*given.values())], node)
+            container = ContainerReader(title, context).read(mapping(parts, node))
+            # The operator may add arguments, and the model.
+            yield evolve(container, is_open=True, gets_model=True)
+    for key, value in keys.items():
+        if key not in ("containers", "initContainers", "container"):
+            yield from _resources(value, title, context)
+    for item in items(node):
+        yield from _resources(item, title, context)
+
+
+def _words_of(node: yaml.Node) -> list[yaml.Node]:
+    """Return the words of a list of texts, or of a text; [] for anything else."""
+    if isinstance(node, yaml.ScalarNode):
+        commands = commands_in(scalar_text(node))
+        return [scalar(word, node) for command in commands[:1] for word in command]
+    words = items(node)
+    return words if all(isinstance(word, yaml.ScalarNode) for word in words) else []
+
+
+def pins_in(document: yaml.Node, context: Context) -> Iterator[Command]:
+    """Yield vLLM's images that a document gives in two keys, for who starts them elsewhere."""
+    for keys in map(entries, every(document)):
+        tag = keys.get("tag", keys.get("newTag"))
+        name = next((keys[key] for key in ("repository", "newName", "name") if key in keys), None)
+        if tag is not None and name is not None:
+            image = joined([scalar_text(name), scalar_text(tag)], ":")
+            known = image_of(image, context.tables)
+            if known.holds_vllm:
+                yield Command(pin=of_image(image, known), place=place_of(tag), starts_vllm=False)
 
 
 def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:

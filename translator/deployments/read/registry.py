@@ -235,13 +235,15 @@ def _read_blocks(text: str, context: Context) -> list[Command] | None:
 def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
     from translator.deployments.read.directives import read_dockerfile
 
-    return _all_of(read_dockerfile(text, context), context)
+    read = read_dockerfile(text, context)
+    return None if read is None else [*_all_of(read[0], context), *read[1]]
 
 
 def _read_program(text: str, context: Context) -> list[Command] | None:
     from translator.deployments.read.python import read_program
 
-    return _all_of(read_program(text, context), context)
+    containers = read_program(text, context)
+    return None if containers is None else _all_of(containers, context)
 
 
 def _read_unit(text: str, context: Context) -> list[Command] | None:
@@ -250,10 +252,8 @@ def _read_unit(text: str, context: Context) -> list[Command] | None:
     return read_unit(text, context)
 
 
-def _all_of(containers: list[Container] | None, context: Context) -> list[Command] | None:
-    """Return the different commands of containers that start vLLM; None for None."""
-    if containers is None:
-        return None
+def _all_of(containers: list[Container], context: Context) -> list[Command]:
+    """Return the different commands of containers that start vLLM."""
     found = (command for item in containers for command in _commands_of(item, context))
     return unwrap.distinct(made for made in found if made.starts_vllm)
 

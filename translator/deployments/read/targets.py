@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from translator.core.findings import UsageError, finding
 from translator.core.options import DEFAULT_DIALECT
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, place, whole
+from translator.core.text.words import NOWHERE, cut, place, split, whole
 from translator.deployments.read import Command, Context, platform_of, reader
 from translator.deployments.read.pins import of_platform
 from translator.deployments.read.programs import is_unread, may_start
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
+    from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read import Beside, Reads
     from translator.formats.forms import Given
 
+# The targets of a file, and what else was read in it.
+_Contents = tuple[list["Target"], list[Command]]
 # A name, with what reads a variable of that name in front of it.
 _NAME = re.compile(
     r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
@@ -51,12 +54,12 @@ class Source:
     Attributes:
         path: its path.
         content: what is in it.
-        read: returns its targets, by its content.
+        read: returns its targets, and what else was read in it, by its content.
     """
 
     path: str
     content: bytes
-    read: Callable[[bytes], list[Target]]
+    read: Callable[[bytes], _Contents]
 
     @cached_property
     def text(self) -> str:
@@ -76,9 +79,18 @@ class Source:
         """The variables that it reads."""
         return reads_in(self.content.decode(errors="replace"))
 
+    @cached_property
+    def _contents(self) -> _Contents:
+        return self.read(self.content)
+
     def targets(self) -> list[Target]:
         """Return its targets."""
-        return [evolve(target, source=self) for target in self.read(self.content)]
+        return [evolve(target, source=self) for target in self._contents[0]]
+
+    @property
+    def others(self) -> list[Command]:
+        """What was read in it and does not run vLLM, or could not be read."""
+        return self._contents[1]
 
     def with_text(self, text: str) -> Source:
         """Return the file with another text."""
@@ -146,7 +158,6 @@ class Target:
         at: its place; file "", line 0 and column 0 for what is not known.
         comments: file → the comments in it that ignore findings.
         source: the file that all of it is from; None if it is not from one file.
-        others: the containers of its file that do not run vLLM.
         is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
             be an environment may be compose's.
         dialect: that of its variables, by their names; "" for the one that is asked for.
@@ -158,7 +169,6 @@ class Target:
     at: Place = NOWHERE
     comments: Mapping[str, Sequence[Comment]] = field(factory=dict)
     source: Source | None = None
-    others: Sequence[Command] = ()
     is_whole: bool = True
     dialect: str = ""
 
@@ -303,25 +313,26 @@ def _variables_in(
 
 def _read(
     asked: CheckOptions, context: Context, among: bool, path: str, content: bytes
-) -> list[Target]:
-    """Return the targets of a file, without itself as their source."""
+) -> _Contents:
+    """Return the targets of a file, without itself as their source, and the other commands."""
     if path in asked.env_files or has_variables(path):
-        return _variables_in(asked, context, among, path, content)
+        return _variables_in(asked, context, among, path, content), []
     text = read_file(path, content)
     mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
-        return []
+        return [], []
     context = with_files(path, text, context)
     try:
         commands = read_commands(whole(text, path), context, path)
     except YamlError as error:
         if not mentions:
-            return []
+            return [], []
         if not among:
             raise UsageError(f"{path}: not valid YAML: {error}") from None
         about = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
         line = str(error).partition(":")[0].removeprefix("line ")
-        return [Target(path, found=[about], at=(path, int(line) if line.isdecimal() else 1, 0))]
+        at = (path, int(line) if line.isdecimal() else 1, 0)
+        return [Target(path, found=[about], at=at)], []
     found = [
         item
         for item in commands
@@ -331,15 +342,11 @@ def _read(
         and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
     ]
     comments = {path: comments_in(text)}
-    others = [item for item in commands if item not in found]
-    return [
-        evolve(
-            of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
-            comments=comments,
-            others=others,
-        )
-        for item in found
+    names = [f"{path}:{item.place[1]}" if len(found) > 1 else path for item in found]
+    targets = [
+        evolve(of_command(name, item, path), comments=comments) for name, item in zip(names, found)
     ]
+    return targets, [item for item in commands if item not in found]
 
 
 def of_command(name: str, command: Command, path: str = "") -> Target:
@@ -367,7 +374,8 @@ def with_files(path: str, text: str, context: Context) -> Context:
     Dockerfile beside it that starts it.
     """
     folder, name = os.path.split(path)
-    if kinds.SCRIPT.has(name) and (dockerfile := _beside(folder)("Dockerfile")):
+    beside = _beside(folder, context.contents)
+    if kinds.SCRIPT.has(name) and (dockerfile := beside("Dockerfile")):
         from translator.deployments.read.directives import pin_of_script
 
         return evolve(context, pin=pin_of_script(name, *dockerfile, context))
@@ -376,20 +384,37 @@ def with_files(path: str, text: str, context: Context) -> Context:
     place = os.path.join(folder, ".env")
     outside = context.outside
     if os.path.isfile(place):
-        inside = environment_of([place], "dotenv", DEFAULT_DIALECT, context.tables)
-        outside = {**inside.env, **outside}
-    return evolve(context, outside=outside, beside=_beside(folder))
+        outside = {**placed_variables(place, "dotenv", context.tables), **outside}
+    return evolve(context, outside=outside, beside=beside)
 
 
-def _beside(folder: str) -> Beside:
-    """Return a function that reads files by their paths, relative to a folder or absolute."""
+def placed_variables(
+    path: str, form: str, tables: Tables, content: bytes | None = None
+) -> dict[str, str]:
+    """Return the variables of a file in a form, each with the place of its value."""
+    given = environment_of([path], form, DEFAULT_DIALECT, tables, content)
+    lines = split(whole(read_file(path, content), path), "\n")
+    env = dict(given.env)
+    for name, (_, number) in given.places.items():
+        line, value = lines[number - 1], env.get(name, "")
+        at = line.find(value, line.find(name) + len(name))
+        env[name] = cut(line, at, at + len(value)) if at >= 0 else value
+    return env
+
+
+def _beside(folder: str, contents: Mapping[str, bytes]) -> Beside:
+    """Return a function that reads files by their paths, relative to a folder or absolute, of which
+    some contents are known.
+    """
     found: dict[str, tuple[str, str] | None] = {}
 
     def read(name: str) -> tuple[str, str] | None:
         path = os.path.normpath(os.path.join(folder, name))
         if path not in found and len(found) < _MOST_BESIDE:
             try:
-                text = files.read(path, only_regular=True).decode("utf-8-sig")
+                known = contents.get(path)
+                content = files.read(path, only_regular=True) if known is None else known
+                text = content.decode("utf-8-sig")
             except (OSError, UnicodeDecodeError):
                 text = "\0"
             found[path] = (path, text) if "\0" not in text else None

@@ -198,7 +198,7 @@ class File:
     def _is_shared(self, step: _Step) -> bool:
         """Return, and tell, whether others use what a step changes."""
         for at, change in ((at, it) for at, every in step.changes.items() for it in every):
-            theirs = {place for one in self.targets[at].others for place in one.places.values()}
+            theirs = {place for one in self.source.others for place in one.places.values()}
             name = shared_variable(self.source, change, step.edits, len(step.changes))
             if name or not theirs.isdisjoint(_places(self.targets[at], change)):
                 what = f"what else uses {name}" if name else "another container"
@@ -226,7 +226,7 @@ class File:
                 edits.applied(self.source.text, [edit for step in every for edit in step.edits])
             )
             targets = source.targets()
-            problem, at_fault = self._problem(every, targets)
+            problem, at_fault = self._problem(every, source, targets)
         except (UsageError, ValueError):  # the text is no file of its kind
             problem, at_fault = _NOT_MEANT, set()
         if not problem:
@@ -248,7 +248,9 @@ class File:
             kept = self._holding(some, kept)
         return kept
 
-    def _problem(self, steps: Sequence[_Step], made: Sequence[Target]) -> tuple[str, set[int]]:
+    def _problem(
+        self, steps: Sequence[_Step], source: Source, made: Sequence[Target]
+    ) -> tuple[str, set[int]]:
         """Return why steps do not hold, or "": a target is not what is meant, another container is
         changed, or some version does not find less; and which targets that is about, none if it is
         about them together. There may be more targets than before: the same command in another
@@ -264,8 +266,8 @@ class File:
         if lost := {at for at, it in enumerate(meant) if it not in found}:
             return _NOT_MEANT, lost if lost <= changed else set()
         others = [
-            [(command.marked, command.env) for command in all_of[0].others]
-            for all_of in (self.targets, made)
+            [(command.marked, command.env) for command in one.others]
+            for one in (self.source, source)
         ]
         if not self.unsafe_too and others[0] != others[1]:
             return _OF_OTHERS.format("another container"), set()

@@ -1,37 +1,37 @@
-"""`translate upgrade`: a file for another vLLM. The version moves first (pins.py), then what that
-vLLM has otherwise, as `check --fix` does it (fixes.py); a start whose version cannot be moved stays
-as it is.
+"""`translate upgrade`: files for another vLLM. What says the version moves (moves.py), and with it
+what that vLLM has otherwise, as `check --fix` does it (fixes.py). A start is moved wholly or not at
+all: one whose version cannot be moved, or that the new vLLM would refuse, stays as it is.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
-from functools import partial
 from typing import TYPE_CHECKING
 
-from translator.core.findings import UsageError, finding
+from translator.core.findings import ERROR, UsageError, finding
 from translator.core.tables.images import concerns, required
 from translator.core.tables.versions import Version, parse
-from translator.core.text.words import NOWHERE
+from translator.core.text.words import NOWHERE, place
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import is_unread
-from translator.deployments.read.targets import context_of, source_of
+from translator.deployments.read.targets import context_of, placed_variables, source_of
 from translator.deployments.repair.fixes import File
-from translator.deployments.repair.pins import pins_in
+from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
-from translator.formats.inputs import environment_of, has_variables, read_bytes
+from translator.formats.inputs import has_variables, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
+    from translator.deployments.read import Context
     from translator.deployments.read.targets import Source, Target
-    from translator.deployments.repair.pins import Pin
+    from translator.deployments.repair.moves import Move, Start
 
 
 @frozen(eq=False)
@@ -44,6 +44,7 @@ class Upgrade:
         notes: what is to be known about the new one, and the errors that it has.
         problems: edits that were not made, and why.
         is_vllm: whether anything in it starts or installs vLLM.
+        refused: the starts that the new version would refuse, with why: nothing is changed then.
     """
 
     old: Source
@@ -52,6 +53,7 @@ class Upgrade:
     notes: Mapping[Finding, Place] = field(factory=dict)
     problems: Sequence[str] = ()
     is_vllm: bool = True
+    refused: Mapping[Start, Mapping[Finding, Place]] = field(factory=dict)
 
     @property
     def is_changed(self) -> bool:
@@ -64,67 +66,6 @@ class Upgrade:
         return any(item.severity != "info" for item in self.reasons)
 
 
-def with_version(
-    old: Source, asked: CheckOptions, images: Mapping[str, str], beside: Sequence[Source]
-) -> tuple[Source, list[Pin]]:
-    """Return a file with the version that is wanted, and the places that say one.
-
-    Args:
-        old: the file.
-        asked: with the one version that is wanted.
-        images: images that others take the place of, as the user says.
-        beside: files whose images may refer to variables that it sets.
-    """
-    pins = pins_in(old, asked.versions[0], asked.dialect, asked.tables, images, beside)
-    text = edits.applied(old.text, [(pin.start, pin.end, pin.new) for pin in pins if not pin.why])
-    return old.with_text(text), pins
-
-
-def upgrade(
-    old: Source, new: Source, pins: Sequence[Pin], asked: CheckOptions, images: Mapping[str, str]
-) -> Upgrade:
-    """Return what an upgrade makes of a file.
-
-    Args:
-        old, new: the file before, and with the version that is wanted.
-        pins: the places that say one.
-        asked: with the one version that is wanted, and the one to come from, if that is said.
-        images: images that others take the place of, as the user says.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
-    (vllm,) = asked.versions
-    before, targets = old.targets(), new.targets()
-    if not (before or pins):
-        return Upgrade(old, old, is_vllm=False)
-    stays = partial(_stays, vllm, images)
-    reasons = _reasons(old, pins, filter(stays, targets), vllm)
-    unread = [item.place for one in before for item in one.others if is_unread(item)]
-    unread += [one.at for one in before if not one.is_readable]
-    if unread:
-        return Upgrade(old, old, {**reasons, _reason(old.path, "unread", vllm): unread[0]})
-    source = asked.before or _version_of(before, asked.tables)
-    asked = evolve(asked, before=source)
-    file = File(new, targets, asked, stays=lambda target: target.command.is_guess or stays(target))
-    file.fix()
-    was = check(before, evolve(asked, before=None, versions=[source] if source else []))
-    had = {(item.code, item.subject) for result in was for item in result.findings}
-    notes = {
-        item: result.place(item)
-        for result in check([one for one in file.targets if not stays(one)], asked)
-        for item in result.shown
-        if item.severity == "error" or (item.code, item.subject) not in had
-    }
-    errors = {item: at for item, at in notes.items() if item.severity == "error"}
-    worse = {item: at for item, at in errors.items() if (item.code, item.subject) not in had}
-    if worse:
-        return Upgrade(old, old, {**reasons, _reason(old.path, "worse", vllm): NOWHERE, **worse})
-    if file.source.content != old.content:
-        notes |= _concerns(old, pins, source or vllm, asked)
-    return Upgrade(old, file.source, reasons, notes, file.problems)
-
-
 def upgrade_all(
     paths: Sequence[str], asked: CheckOptions, images: Mapping[str, str], named: Collection[str]
 ) -> tuple[list[Upgrade], dict[str, str]]:
@@ -132,97 +73,216 @@ def upgrade_all(
 
     Args:
         paths: of the files.
-        asked, images: those of `upgrade`.
+        asked: with the one version that is wanted, and the one to come from, if that is said.
+        images: images that others take the place of, as the user says.
         named: the paths that whoever asks has named.
 
     Raises:
         UsageError: a file that is named cannot be read.
     """
-    context = context_of(asked)
-    sources, unread = [], {}
+    context, problems = context_of(asked), {}
+    contents: dict[str, bytes] = {}
     for path in paths:
         try:
-            sources.append(source_of(path, read_bytes(path), asked, context))
+            contents[path] = read_bytes(path)
+            _with_files(context, {path: contents[path]}, asked)
         except UsageError as error:
-            unread[path] = error
-    # What files of variables say by now, others are read with.
-    outside = dict(context.outside)
-    moved = []
-    for old in sources:
-        is_read = has_variables(old.path)
-        new, pins = with_version(old, asked, images, sources if is_read else ())
-        moved.append((old, new, pins))
-        if is_read:
-            tables, content = asked.tables, new.content
-            outside |= environment_of([new.path], "auto", asked.dialect, tables, content).env
-    context = evolve(context, outside=outside)
-    results = []
-    for old, new, pins in moved:
+            contents.pop(path, None)
+            problems[path] = error
+    read_with = _with_files(context, contents, asked)
+    sources = [source_of(path, content, asked, read_with) for path, content in contents.items()]
+    for source in sources:
         try:
-            new = source_of(old.path, new.content, asked, context)
-            results.append(upgrade(old, new, pins, asked, images))
+            source.targets()
         except UsageError as error:
-            unread[old.path] = error
-    for path in filter(named.__contains__, unread):
-        raise unread[path]
-    return results, {path: str(problem) for path, problem in unread.items()}
+            problems[source.path] = error
+    for path in filter(named.__contains__, problems):
+        raise problems[path]
+    sources = [source for source in sources if source.path not in problems]
+    plan = _Plan(sources, Moves(sources, asked, images), images, asked, context)
+    refused: dict[Start, Mapping[Finding, Place]] = {}
+    while True:
+        upgrades = plan.upgrades(refused)
+        more = {start: why for it in upgrades for start, why in it.refused.items()}
+        if not more.keys() - refused.keys():
+            return upgrades, {path: str(problem) for path, problem in problems.items()}
+        refused |= more
 
 
-def _stays(vllm: str, images: Mapping[str, str], target: Target) -> bool:
-    """Return whether a start has a version that was not moved."""
-    image = target.command.pin
-    if image is None or image.vllm:
-        return target.command.vllm not in (None, vllm)
-    is_named = any(image.name.startswith(other) for other in images.values())
-    is_latest = image.is_release and not image.release
-    return not (is_named or is_latest or image.release == vllm)
+def _with_files(context: Context, contents: Mapping[str, bytes], asked: CheckOptions) -> Context:
+    """Return a context in which files have some contents, with the variables of those that are
+    files of variables.
+    """
+    outside = dict(context.outside)
+    for path in filter(has_variables, contents):
+        outside |= placed_variables(path, "auto", asked.tables, contents[path])
+    known = {os.path.normpath(path): content for path, content in contents.items()}
+    return evolve(context, outside=outside, contents=known)
 
 
-def _reason(name: str, why: str, vllm: str) -> Finding:
-    return finding("not-moved", name, case=why, name=name, version=vllm)
+@frozen(eq=False)
+class _Plan:
+    """Files that are moved together.
+
+    Attributes:
+        sources: the files.
+        moves: what says the wanted version in them.
+        images: images that others take the place of, as the user says.
+        asked, context: how they are checked and read.
+    """
+
+    sources: Sequence[Source]
+    moves: Moves
+    images: Mapping[str, str]
+    asked: CheckOptions
+    context: Context
+
+    def upgrades(self, refused: Mapping[Start, Mapping[Finding, Place]]) -> list[Upgrade]:
+        """Return what becomes of the files; the starts that are refused, each with why, stay."""
+        stuck = [
+            (_path(source), at)
+            for source in self.sources
+            for at, target in enumerate(source.targets())
+            if self._is_stuck(target, (_path(source), at))
+        ]
+        going, kept = self.moves.without([*stuck, *refused])
+        contents = {}
+        for source in self.sources:
+            mine = [move for move in going if move.path == _path(source)]
+            text = edits.applied(source.text, [(it.start, it.end, it.new) for it in mine])
+            contents[source.path] = source.with_text(text).content if mine else source.content
+        context = _with_files(self.context, contents, self.asked)
+        upgrades = []
+        for old in self.sources:
+            new = source_of(old.path, contents[old.path], self.asked, context)
+            mine = [move for move in going if move.path == _path(old)]
+            upgraded = self._upgrade(old, new, mine, refused)
+            reasons = {**self._reasons(old, going, kept, refused), **upgraded.reasons}
+            upgrades.append(evolve(upgraded, reasons=reasons))
+        return upgrades
+
+    def _upgrade(
+        self, old: Source, new: Source, moves: Sequence[Move], refused: Collection[Start]
+    ) -> Upgrade:
+        """Return what becomes of a file with its moves."""
+        path, before, targets = _path(old), old.targets(), new.targets()
+        if not (before or any(move.path == path for move in self.moves.every)):
+            return Upgrade(old, old, is_vllm=False)
+        alone = {at for at, _ in enumerate(before) if not self.moves.of((path, at))}
+        if any((path, at) in refused for at in alone) or len(targets) != len(before):
+            return Upgrade(old, old)
+        source = self.asked.before or self._version_of(before)
+        asked = evolve(self.asked, before=source)
+        file = File(new, targets, asked, stays=lambda it: it.command.is_guess or self._stays(it))
+        file.fix()
+        was = check(before, evolve(asked, before=None, versions=[source] if source else []))
+        had = {(item.code, item.subject) for result in was for item in result.findings}
+        notes: dict[Finding, Place] = {}
+        worse: dict[Start, dict[Finding, Place]] = {}
+        for result in check([it for it in file.targets if not self._stays(it)], asked):
+            for item in result.shown:
+                is_new, at = (item.code, item.subject) not in had, result.place(item)
+                if item.severity == ERROR and is_new:
+                    number = min(file.targets.index(result.target), len(before) - 1)
+                    worse.setdefault((path, number), {})[item] = at
+                if item.severity == ERROR or is_new:
+                    notes[item] = at
+        if worse:
+            return Upgrade(old, old, refused=worse)
+        if file.source.content != old.content:
+            notes |= self._concerns(old, moves, source)
+        return Upgrade(old, file.source, {}, notes, file.problems)
+
+    def _stays(self, target: Target) -> bool:
+        """Return whether a start has a version that was not moved, or is not read."""
+        pin, vllm = target.command.pin, self.asked.versions[0]
+        if pin is None or not target.is_readable:
+            return not target.is_readable
+        is_named = any(pin.name.startswith(other) for other in self.images.values())
+        is_latest = pin.is_release and not (pin.vllm or pin.release)
+        return not (is_named or is_latest or (pin.vllm or pin.release) == vllm)
+
+    def _is_stuck(self, target: Target, start: Start) -> bool:
+        """Return whether a start has a version that cannot be moved."""
+        moves = self.moves.of(start)
+        return self._stays(target) and (not moves or any(move.why for move in moves))
+
+    def _reasons(
+        self,
+        old: Source,
+        going: Sequence[Move],
+        kept: Set[Start],
+        refused: Mapping[Start, Mapping[Finding, Place]],
+    ) -> dict[Finding, Place]:
+        """Return why versions and starts of a file are not moved."""
+        path, unread = (
+            _path(old),
+            [it.place for it in old.others if is_unread(it) and it.pin is None],
+        )
+        reasons: dict[Finding, Place] = {}
+        for move in self.moves.every:
+            is_elsewhere = not any(file == path for file, _ in move.starts)
+            if move.path == path and move not in going and (move.why or is_elsewhere):
+                line = bisect_right(old.lines, move.start)
+                reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
+        for at, target in enumerate(old.targets()):
+            pin, start = target.command.pin, (path, at)
+            name, moves = old.path if pin is None else pin.name, self.moves.of(start)
+            if start in refused:
+                reasons |= {self._reason(name, "worse"): target.at, **refused[start]}
+            elif not target.is_readable:
+                unread.append(target.at)
+            elif start in kept and not any(move.why for move in moves):
+                about = self._reason(name, "together" if moves else "")
+                written = "" if pin is None else pin.written
+                reasons.setdefault(about, place(written) or place(name) or target.at)
+        if unread and not any(move.why == "unread" for move in self.moves.every):
+            reasons[self._reason(old.path, "unread")] = unread[0]
+        return reasons
+
+    def _reason(self, name: str, why: str) -> Finding:
+        version = self.asked.versions[0]
+        return finding("not-moved", name, case=why, name=name, version=version)
+
+    def _version_of(self, targets: Sequence[Target]) -> str | None:
+        """Return the version that targets name, if it is one, and known."""
+        pins = [target.command.pin for target in targets]
+        named = {pin.vllm or pin.release for pin in pins if pin is not None} - {""}
+        name = named.pop() if len(named) == 1 else None
+        version, oldest = parse(name or ""), Version(self.asked.tables.versions()[0])
+        return name if version and oldest <= version else None
+
+    def _concerns(
+        self, old: Source, moves: Sequence[Move], before: str | None
+    ) -> dict[Finding, Place]:
+        """Return what an upgrade may need beside the changes of its file."""
+        tables, (vllm,) = self.asked.tables, self.asked.versions
+        bare = [move for move in moves if not move.starts]
+        versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
+        oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
+        found = {
+            finding("upgrade-concern", "vllm", **item): NOWHERE
+            for item in concerns(tables)
+            if oldest < Version(item["since"]) <= Version(vllm)
+        }
+        for move in bare:
+            if move.is_image:
+                item = finding("upgrade-concern", move.name, case="no-start", name=move.name)
+                found[item] = (old.path, bisect_right(old.lines, move.start), 0)
+        packages = "|".join(required(tables))
+        pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
+        installs = any(not move.is_image for move in moves)
+        for match in pinned.finditer(old.text) if installs else ():
+            item = finding("upgrade-concern", match[1], case="pinned", given=match[1], version=vllm)
+            found[item] = (old.path, bisect_right(old.lines, match.start(1)), 0)
+        return found
 
 
-def _reasons(
-    old: Source, pins: Sequence[Pin], targets: Iterable[Target], vllm: str
-) -> dict[Finding, Place]:
-    """Return why versions are not moved, and which starts stay as they are for another reason."""
-    stuck = [pin for pin in pins if pin.why]
-    reasons = {_reason(it.name, it.why, vllm): _place(old, it.start) for it in stuck}
-    for target in targets:
-        pin = target.command.pin
-        name = pin.name if pin and not pin.vllm else f"vLLM {target.command.vllm}"
-        if not any(name.removeprefix("vLLM ") in pin.name for pin in stuck):
-            reasons[_reason(name, "", vllm)] = target.at
-    return reasons
+def _path(source: Source) -> str:
+    return os.path.normpath(source.path)
 
 
-def _place(source: Source, at: int) -> Place:
-    return source.path, bisect_right(source.lines, at), 0
-
-
-def _version_of(targets: Sequence[Target], tables: Tables) -> str | None:
-    """Return the version that targets name, if it is one, and known."""
-    pins = [target.command.pin for target in targets]
-    named = {pin.vllm or pin.release for pin in pins if pin}
-    named -= {None, ""}
-    name = named.pop() if len(named) == 1 else None
-    version = parse(name or "")
-    return name if version and Version(tables.versions()[0]) <= version else None
-
-
-def _concerns(
-    old: Source, pins: Sequence[Pin], before: str, asked: CheckOptions
-) -> dict[Finding, Place]:
-    """Return what an upgrade may need beside the changes of its file."""
-    tables, (vllm,) = asked.tables, asked.versions
-    found = {
-        finding("upgrade-concern", "vllm", **item): NOWHERE
-        for item in concerns(tables)
-        if Version(before) < Version(item["since"]) <= Version(vllm)
-    }
-    packages = "|".join(required(tables))
-    pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
-    for match in pinned.finditer(old.text) if any("==" in pin.name for pin in pins) else ():
-        item = finding("upgrade-concern", match[1], case="pinned", given=match[1], version=vllm)
-        found[item] = _place(old, match.start(1))
-    return found
+def _numbers_in(text: str) -> str:
+    """Return the version in a tag; "" if it has none."""
+    match = re.search(r"\d+\.\d+(?:\.\d+)?(?:\.post\d+)?", text)
+    return match[0] if match else ""

@@ -116,11 +116,12 @@ class Chart:
 
     name: OwnName
     sources: Some[Url]
-    models: Key
     model: Key
     image: Some[Key]
     start: Annotated[tuple[Line, ...], nonempty]
     argument: Annotated[tuple[Argument, ...], nonempty]
+    models: Key | None = None
+    equal: Mapping[Key, Line] = field(factory=dict)
     enabled: Distinct[Key] = ()
     when: Key | None = None
     env: Key | None = None

@@ -39,7 +39,8 @@ servingEngineSpec:
     replicaCount: 2
     {model}
 {more}"""
-    return read_commands(text, Context(), "values.yaml")
+    commands = read_commands(text, Context(), "values.yaml")
+    return [command for command in commands if command.argv or command.name]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_command_is_written_as_values_that_make_it_again(
         "servingEngineSpec": {"modelSpec": [{"modelURL": "facebook/opt-125m", **written}]}
     }
     assert findings == []
-    (found,) = read_commands(text, Context(), "values.yaml")
+    found, *_ = read_commands(text, Context(), "values.yaml")
     again, before = (parse(tokens, catalog) for tokens in (found.tokens[2:], made.argv[2:]))
     wanted = {name: value for name, (value, _) in before.settings().items()}
     got = {name: value for name, (value, _) in again.settings().items()}
