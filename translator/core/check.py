@@ -10,11 +10,11 @@ from translator.core.env.vllm_variables import OWN
 from translator.core.findings import Finding, TranslationError, finding, prevents
 from translator.core.settings import Reading, Setting
 from translator.core.settings.assemble import assemble, at_start
-from translator.core.settings.changes import as_written
+from translator.core.settings.changes import as_written, without_value
 from translator.core.tables.catalog import CONFIG, MODEL, flag_of
 from translator.core.text.words import TOKEN, Origin, unusable
 from translator.core.translate import translate_env
-from translator.core.values import BadValue
+from translator.core.values import BadValue, assignment
 from translator.core.values.variables import from_variable
 
 TYPE_CHECKING = False
@@ -174,7 +174,15 @@ def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> 
         return []
     reading = read_env(own, scope)
     resolved = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
-    findings = [_as_flag(item, own, line, scope) for item in resolved.findings]
+    refused = {item.subject: item.facts for item in resolved.findings if item.severity == "error"}
+    # The version reads none of these, so it refuses no value of theirs.
+    idle = refused.keys() & {item.flag for item in reading.missing}
+    findings = [item for item in resolved.findings if item.subject not in idle]
+    for name in sorted(idle):
+        about = {fact: refused[name].get(fact, "") for fact in ("near", "choices", "expected")}
+        given = assignment(name, own[name])
+        findings.append(without_value(name, scope, "value", given=given, **about))
+    findings = [_as_flag(item, own, line, scope) for item in findings]
     return [_uncorrected(_in_flags(item, resolved, scope), scope) for item in findings]
 
 

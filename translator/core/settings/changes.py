@@ -216,20 +216,20 @@ def _given(item: Setting, scope: Scope) -> str:
     return f"{origin} ({item.name})"
 
 
-def without_value(flag: str, scope: Scope) -> Finding:
-    """Return the finding about a flag that the version lacks, whatever its value is."""
+def without_value(flag: str, scope: Scope, case: str = "bare", **more: Fact) -> Finding:
+    """Return the finding about a name that the version lacks, whatever its value is."""
     record = scope.tables.records(CHANGES).get(flag, {})
     facts: dict[str, Fact] = {
         "given": flag,
         "version": scope.catalog.version,
         "why": record.get("why", ""),
     }
-    if record.get("kind", "gone") == "gone":
-        return finding("removed", flag, case="", **{**facts, **scope.catalog.when(flag)})
     parts = [name for made in record.get("values", {}).values() for name in made]
     other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    return finding("replaced", flag, case="bare", **{**facts, **scope.catalog.when(flag)})
+    facts |= {**scope.catalog.when(flag), **more}
+    code, case = ("replaced", case) if facts["instead"] else ("removed", "")
+    return finding(code, flag, case=case, **facts)
 
 
 # --- the entries of changes.toml

@@ -294,4 +294,4 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     facts |= {"version": scope.catalog.version, "expected": wanted}
     write = assignment(origin.option, instead) if instead else ""
     case = "model" if shape.get("overridden") else "bounds"
-    return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]
+    return [finding(REFUSED, origin.name, case=case, **facts, write=write, near=instead).of(origin)]

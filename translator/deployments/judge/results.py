@@ -293,7 +293,8 @@ def _ignored(item: Finding, env: Mapping[str, str], vllm: str, tables: Tables) -
     """Return a finding about what replaces a variable without its safe fix where the vLLM that is
     started does not read the variable; `translate exec` replaces it there, too.
     """
-    if item.code != "replaced" or item.severity == "error" or item.subject not in env:
+    is_plain = item.code == "replaced" and not item.case
+    if not is_plain or item.severity == "error" or item.subject not in env:
         return item  # an error: a program hands it to that vLLM
     if vllm in tables.having(item.subject):
         return item
