@@ -174,7 +174,7 @@ def run(args: Namespace) -> int:
     results = merged(results)
     if not args.diff:
         _report(results, args)
-    findings = [item for result in results for item in result.shown]
+    findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
 
 

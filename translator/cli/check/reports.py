@@ -91,7 +91,7 @@ def _brief(result: Result) -> Result:
     """
     findings: list[Finding] = []
     alike: dict[tuple[str, str], list[Finding]] = {}
-    for item in result.shown:
+    for item in result.findings:
         facts = item.facts
         if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
             findings.append(item)

@@ -82,12 +82,6 @@ class Result:
         """Return the place of a finding."""
         return self.places.get(item) or self.target.place(item)
 
-    @property
-    def shown(self) -> list[Finding]:
-        """The findings for people: without notes on the version that an image's own tag names."""
-        own = ("image-version", self.version)
-        return [item for item in self.findings if item.code != own[0] or own[1] not in item.subject]
-
 
 def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
     """Return the findings that count, of every target for every version."""
@@ -128,8 +122,8 @@ def meaning(result: Result, asked: CheckOptions) -> Any:
 
 
 def counted(results: Sequence[Result], asked: CheckOptions) -> list[Result]:
-    """Return the results with the findings that count, and with a note on each comment that
-    ignores nothing.
+    """Return the results with the findings that count, without notes on the version that an image's
+    own tag names, and with a note on each comment that ignores nothing.
     """
     found = []
     used: set[tuple[str, Comment, str]] = set()
@@ -144,7 +138,8 @@ def counted(results: Sequence[Result], asked: CheckOptions) -> list[Result]:
             lines = {line, result.target.place_of(item.subject)[1]}
             covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
             used.update((file, one, item.code if one.codes else "") for one in covering)
-            if not covering and asked.counts(item.code):
+            says_tag = item.code == "image-version" and result.version in item.subject
+            if not (covering or says_tag) and asked.counts(item.code):
                 kept.append(item)
         found.append(evolve(result, findings=kept))
     for file, (theirs, version) in last.items():

@@ -154,7 +154,7 @@ class File:
         results = [
             (at, one) for at, target in enumerate(self.targets) for one in self.results[target]
         ]
-        found = {(at, item.code, item.subject) for at, one in results for item in one.shown}
+        found = {(at, item.code, item.subject) for at, one in results for item in one.findings}
         self.remaining = len(found)
 
     def proposed(self, *, are_tried: bool) -> list[_Step]:
