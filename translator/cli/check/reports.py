@@ -36,6 +36,7 @@ _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST_NAMES = 6  # of unknown variables, in one finding
+_OF_FILES, _MANY = ("default-changed", "image-version"), 3  # a note of so many is told once
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
@@ -47,8 +48,10 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
     tables = _Tables()
     shown: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
+    common = _common_notes(results)
     for result in map(_brief, results):
-        every.setdefault(result.target, []).append(result)
+        others = [item for item in result.findings if item not in common]
+        every.setdefault(result.target, []).append(evolve(result, findings=others))
     for mine in every.values():
         if not (are_all_named or any(one.findings for one in mine)):
             continue
@@ -61,12 +64,28 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
         above = {item for item, key in keys.items() if key[0][1] and key in shown}
         shown.update(keys.values())
         put(line for item in ordered if item not in above for line in _finding(mine[0], item))
-        counts = count_of(ordered) or "nothing to report"
+        counts = count_of(ordered) or f"nothing {'else ' * bool(common)}to report"
         counts += f", {len(above)} of them above" if above else ""
         other = mine[0].written_for if has_errors(ordered) else ""
         counts += f"; the command is written for vLLM {other}" if other else ""
         log(("bold", f"{mine[0].title}, vLLM {mine[0].version}:"), f" {counts}")
+    newest = {(item.code, item.subject, *having): item for item, having in common.items()}
+    for item in newest.values():
+        files = list(dict.fromkeys(target.at[0] for target in common[item]))
+        some = ", ".join(files[:_MANY]) + ", …" * (len(files) > _MANY)
+        note = item.with_facts(at=f"{len(files)} file{'s' * (len(files) != 1)} ({some})")
+        put(_finding(next(iter(common[item].values())), note))
     _sum_up(results)
+
+
+def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Result]]:
+    """Return the notes on whole files that many targets have, and the results of these."""
+    alike: dict[Finding, dict[Target, Result]] = {}
+    for result in results:
+        for item in result.findings:
+            if item.code in _OF_FILES:
+                alike.setdefault(item, {})[result.target] = result
+    return {item: having for item, having in alike.items() if len(having) >= _MANY}
 
 
 def _sum_up(results: Sequence[Result]) -> None:
