@@ -96,7 +96,7 @@ def test_what_there_is() -> None:
     assert flags("0.27.5") == flags("0.27.1")
 
 
-@pytest.mark.parametrize("version", ["latest", "9.9", "0.1"])
+@pytest.mark.parametrize("version", ["nightly", "9.9", "0.1"])
 def test_what_cannot_warn_refuses_a_version_without_facts(version: str) -> None:
     for ask, *given in ((flags,), (explain, "--port"), (diff, "0.19.1")):
         with pytest.raises(TranslationError, match=version):
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_checked_is_told(tmp_path: Path) -> None:
     other.write_text("vllm: [")
     with pytest.raises(ValueError, match="not valid YAML"):
         check_file(other)
-    for wrong in ({"vllm": "latest"}, {"dialect": "runpud"}):
+    for wrong in ({"vllm": "nightly"}, {"dialect": "runpud"}):
         with pytest.raises(TranslationError):
             check_file(MANIFEST, **wrong)
 

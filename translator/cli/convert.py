@@ -25,7 +25,7 @@ from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Op
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import Tables
 from translator.core.tables.images import vllm_of
-from translator.core.tables.versions import VARIABLE
+from translator.core.tables.versions import LATEST, VARIABLE
 from translator.core.translate import Translation
 from translator.deployments.read import Command
 from translator.formats.forms import CommandLine, Environment
@@ -83,7 +83,8 @@ def run(args: Namespace) -> int:
     if args.cluster and not is_environment:
         raise UsageError(CLUSTER_OF_VARIABLES)
     dialect = args.to_dialect or args.dialect
-    wanted = args.target or vllm_of(dialect, tables) or tables.versions()[-1]
+    newest = tables.versions()[-1]
+    wanted = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
     about: list[Finding] = []
     try:
         written_for = args.source

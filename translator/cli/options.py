@@ -9,7 +9,7 @@ from translator.core.options import DEFAULT_DIALECT, ENV_FILE_FORMATS, Option
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import of_release
-from translator.core.tables.versions import VARIABLE, named, parse, requested
+from translator.core.tables.versions import LATEST, VARIABLE, named, parse, requested
 from translator.core.text.words import nearest, quote
 
 TYPE_CHECKING = False
@@ -128,7 +128,8 @@ def run_command(command: ModuleType, args: Any) -> int:
     for option, texts in given.items():
         several = not isinstance(texts, str)  # which may be ranges
         for text in () if not texts else texts if several else [texts]:
-            if named(text) is None and not (several and (".." in text or text == "all")):
+            is_range = several and (".." in text or text == "all")
+            if named(text) is None and text != LATEST and not is_range:
                 raise UsageError(
                     f"{option}: `{show(text)}` is not a vLLM version",
                     hint=_version_for(text, several),
@@ -142,7 +143,7 @@ def _version_for(text: str, several: bool) -> str:
     low, _, high = text.partition("-")
     if several and parse(low) and parse(high):
         return f"write {low}..{high}"
-    ranges = ", a range such as 0.19.., or all" if several else ""
+    ranges = ", latest, a range such as 0.19.., or all" if several else " or latest"
     return f"write a release such as {shipped().versions()[-1]}{ranges}"
 
 

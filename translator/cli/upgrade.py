@@ -16,7 +16,7 @@ from translator.core.findings import UsageError
 from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 from translator.core.tables.dialects import of_release
 from translator.core.tables.images import vllm_of
-from translator.core.tables.versions import parse
+from translator.core.tables.versions import choose
 from translator.core.text.words import show
 from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import kept_from
@@ -47,7 +47,7 @@ OPTIONS = (
     Option(
         "--to",
         "V",
-        "vLLM version to move to, `latest`, or a release of RunPod's worker: runpod@2.28.0",
+        "vLLM version to move to (0.33: its newest), latest, or of RunPod's worker: runpod@2.28.0",
         dest="wanted",
     ),
     Option(
@@ -140,8 +140,8 @@ def _version(option: str, text: str, tables: Tables) -> tuple[str, str]:
     known = tables.versions()
     if "@" in text and of_release(text, tables):
         return vllm_of(text, tables), text
-    version = known[-1] if text == "latest" else str(parse(text.removeprefix("v")) or text)
-    if version not in known:
+    version, about = choose(text, known)
+    if version is None or about:
         raise UsageError(
             f"{option}: `{show(text)}` is not a release that is known",
             hint=f"write one such as {known[-1]}, `latest`, or runpod@ and a tag of its worker",

@@ -68,4 +68,4 @@ def test_the_command() -> None:
     told = json.loads(translate("diff", "0.19.1", "0.20.2", "--format", "json").out)
     assert told == diff("0.19.1", "0.20.2")
     with pytest.raises(TranslationError):
-        diff("0.19.1", "latest")
+        diff("0.19.1", "nightly")

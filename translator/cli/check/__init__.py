@@ -26,7 +26,7 @@ from translator.cli.process import status_of
 from translator.core.findings import TranslationError, UsageError, codes
 from translator.core.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
-from translator.core.tables.versions import Version, parse
+from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
 from translator.deployments.judge.results import Result, check, merged
 from translator.deployments.options import CheckOptions
@@ -251,8 +251,8 @@ def _codes(option: str, args: Namespace) -> frozenset[str]:
 
 
 def versions_in(text: str, known: Sequence[str]) -> list[str]:
-    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive) or `all`; a
-    plain version is returned unchanged.
+    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive), `all` or
+    `latest`; a plain version is returned unchanged.
 
     Raises:
         UsageError: an end is not a version, or the range is empty.
@@ -260,7 +260,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     if text == "all":
         return list(known)
     if ".." not in text:
-        return [text]
+        return [known[-1] if text == LATEST else text]
     low, _, high = text.partition("..")
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:

@@ -13,7 +13,7 @@ from translator.cli.process import emit, log
 from translator.cli.terminal import progress
 from translator.core.findings import UsageError
 from translator.core.secrets import secrets_of
-from translator.core.tables.versions import Version
+from translator.core.tables.versions import LATEST, Version, parse
 from translator.deployments.read.registry import read_behind, read_text
 from translator.deployments.read.targets import (
     context_of,
@@ -203,7 +203,8 @@ def _refuse_fixes(targets: Sequence[Target], asked: CheckOptions, args: Namespac
     asked_for = [Version(text) for text in asked.versions]
     for target in targets:
         named = target.command.vllm
-        if named and asked_for and not any(it.includes(Version(named)) for it in asked_for):
+        release = parse(asked.tables.versions()[-1] if named == LATEST else named or "")
+        if release and asked_for and not any(it.includes(release) for it in asked_for):
             raise UsageError(
                 f"{target.name} is for vLLM {named}, and stays so: --fix does not move it",
                 hint=f"use `translate upgrade --to {asked.versions[-1]}`",

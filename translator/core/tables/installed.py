@@ -208,8 +208,8 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
     """
     if not named and found is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
-    version, there = parse(named), parse(found or "")
-    if version is None or there is None or not there.numbered:
+    version, there = parse(named) or Version(used), parse(found or "")
+    if there is None or not there.numbered:
         return []
     if there.base in (version.base, Version(used).base):
         return []

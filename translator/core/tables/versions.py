@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 
 VARIABLE = "TRANSLATE_VLLM_VERSION"
+LATEST = "latest"  # names the newest known release
 
 _DIGITS = "0123456789"
 _NEXT = tuple([f".{digit}" for digit in _DIGITS])
@@ -218,11 +219,14 @@ def choose(
     """Choose the table for a version: its own, or that of the release before it; return it (None
     for an error), and the findings. `subject` is where the version was given.
 
-    A minor version ("0.19") is its newest release, as pip's `~=0.19.0` would have it.
+    A minor version ("0.19") is its newest release, as pip's `0.19.*` would have it, and "latest"
+    the newest of all.
     """
     if text in known:
         return text, []
     version, first, last = named(text), known[0], known[-1]
+    if text == LATEST:
+        return last, []
     if version is None:
         return None, [finding("bad-version", subject, given=text, first=first, last=last)]
     if not version.numbered:

@@ -180,7 +180,7 @@ class _Plan:
         notes: dict[Finding, Place] = {}
         worse: dict[Start, dict[Finding, Place]] = {}
         for result in check([it for it in file.targets if not self._stays(it)], asked):
-            for item in result.shown:
+            for item in result.findings:
                 is_new, at = (item.code, item.subject) not in had, result.place(item)
                 if item.severity == ERROR and is_new:
                     number = min(file.targets.index(result.target), len(before) - 1)

@@ -96,7 +96,7 @@ def test_a_scope_is_kept() -> None:
 @pytest.mark.parametrize(
     ("vllm", "dialect", "codes"),
     [
-        ("latest", "runpod", ["bad-version"]), ("0.1.0", "runpod", ["version-too-old"]), ("0.33.0", "nobody", ["unknown-dialect"]),
+        ("nightly", "runpod", ["bad-version"]), ("0.1.0", "runpod", ["version-too-old"]), ("0.33.0", "nobody", ["unknown-dialect"]),
         ("x", "y", ["bad-version", "unknown-dialect"]),
     ],
 )  # fmt: skip

@@ -98,10 +98,13 @@ def test_the_table_is_that_of_the_newest_release_that_is_no_newer(text: str, tab
 
 @pytest.mark.parametrize(
     ("text", "table"),
-    [("0.6", "0.6.4.post1"), ("v0.9", "0.9.2"), ("0.10", "0.10.1.1"), ("0.10+cu129", "0.10.1.1")],
-)
+    [
+        ("0.6", "0.6.4.post1"), ("v0.9", "0.9.2"), ("0.10", "0.10.1.1"), ("0.10+cu129", "0.10.1.1"),
+        ("latest", MANY[-1]),
+    ],
+)  # fmt: skip
 def test_a_minor_version_is_its_newest_release(text: str, table: str) -> None:
-    """As pip's `~=0.9.0` would have it; nothing was assumed."""
+    """As pip's `0.9.*` would have it; nothing was assumed."""
     assert choose(text, MANY) == (table, [])
     assert choose("0.9.0", ["0.9.0", "0.9.2"]) == ("0.9.0", [])
 
@@ -127,7 +130,7 @@ def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [*((text, "version-too-old") for text in ("0.6.5", "0.5", "0.5.4", "0.0.1")), ("latest", "bad-version")],
+    [*((text, "version-too-old") for text in ("0.6.5", "0.5", "0.5.4", "0.0.1")), ("nightly", "bad-version")],
 )  # fmt: skip
 def test_one_older_than_all_or_none_is_an_error(text: str, code: str) -> None:
     version, findings = choose(text, KNOWN)
