@@ -64,3 +64,12 @@ KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, PROGRAM, DOCUMENT, TEMPLATE,
 def may_start_vllm(name: str) -> bool:
     """Return whether a file of a folder may start vLLM, or be read by what does, by its name."""
     return any(kind.has(name) for kind in KINDS)
+
+
+def mentions_vllm(text: str, name: str = "") -> bool:
+    """Return whether a text of a file mentions vLLM in anything but comments."""
+    if "vllm" not in text or DOCUMENT.has(name):
+        return "vllm" in text
+    import re  # lazy: few commands read files
+
+    return "vllm" in re.sub(r"(?m)(?:^|(?<=\s))#.*", "", text)

@@ -125,7 +125,7 @@ def pin_of_script(name: str, path: str, text: str, context: Context) -> Pin | No
     """Return the pin of the image that starts the script of a name, by the path and the text of a
     Dockerfile beside it; None if that starts another one.
     """
-    stage = last_stage(whole(text, path), context.env, context.budget) if name in text else None
+    stage = last_stage(whole(text, path), context.env, context.budget)
     command, args = stage.started() if stage is not None else (None, [])
     if stage is None or not any(name_of(word) == name for word in [*(command or ()), *args]):
         return None

@@ -14,6 +14,7 @@ from translator.core.tables.catalog import CONFIG
 from translator.core.text.json_text import YamlError
 from translator.deployments.read import Command, Container, Context, kubernetes, unread
 from translator.formats.classes import evolve
+from translator.formats.kinds import mentions_vllm
 from translator.formats.yaml_nodes import (
     entries,
     every,
@@ -56,7 +57,7 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
             notes.append(unread(place_of(item), "unreadable-file", kind, "kind", kind=kind))
     for part in bad:
         at = ("", part.line, 0)
-        if "vllm" not in part.text:
+        if not mentions_vllm(part.text):
             continue
         if part.problem:
             notes.append(unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem))

@@ -233,7 +233,7 @@ def installed(words: Sequence[str]) -> Pin | None:
 # In front of a command: the option that names its image, and how runtimes of clusters write one.
 _OF_IMAGE = re.compile(r"--(?:[\w-]+-)?image(?:=|\Z)")
 _PULLED = re.compile(r"(?:docker|oras)://|docker:(?!/)")
-_PACKED = (".sif", ".simg", ".sqsh")
+PACKED = (".sif", ".simg", ".sqsh")
 _OF_ENROOT = re.compile("#")
 _RELEASE = re.compile(r"\d+\.\d+\.\d+(?:\.post\d+)?(?![\d.]*\d)")
 # The image of a batch job, which pyxis reads.
@@ -258,7 +258,7 @@ def pin_in_front(words: Sequence[str], tables: Tables) -> Pin | None:
         # enroot writes `nvcr.io#nvidia/vllm:25.09`.
         image = replaced(cut(value, pulled.end() if pulled else 0), _OF_ENROOT, lambda _: "/")
         known = image_of(image, tables)
-        if value.endswith(_PACKED):
+        if value.endswith(PACKED):
             name = name_of(value)
             release = _RELEASE.search(name) if "vllm" in name.lower() else None
             return Pin(visible(value), release=release[0] if release else "", is_release=False)

@@ -122,7 +122,8 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
 def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
     """Yield what each kind that a text may be of makes of it; at last that nothing is in it."""
     if kinds.TEMPLATE.has(name):
-        yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
+        mentions = kinds.mentions_vllm(text, name)
+        yield [unread(_FIRST, "unreadable-file", "{{", "template")] if mentions else []
         return
     ends = filter(name.endswith, kinds.NOT_READ.ends)
     sections = (item for item in kinds.NOT_READ.marks if f"\n{item}" in f"\n{text}")

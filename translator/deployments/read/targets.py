@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read import Beside, Reads
+    from translator.deployments.read.pins import Pin
     from translator.formats.forms import Given
 
 # The targets of a file, and what else was read in it.
@@ -43,6 +44,7 @@ _PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
 _IGNORE = "translate: ignore"
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
 _MOST_BESIDE = 200  # files beside one input
+_MOST_DOCKERFILES = 20
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 
@@ -318,7 +320,7 @@ def _read(
     if path in asked.env_files or has_variables(path):
         return _variables_in(asked, context, among, path, content), []
     text = read_file(path, content)
-    mentions = "vllm" in text or context.reads(re.findall(_NAMES, text))
+    mentions = kinds.mentions_vllm(text, path) or context.reads(re.findall(_NAMES, text))
     if among and not mentions:
         return [], []
     context = with_files(path, text, context)
@@ -375,10 +377,8 @@ def with_files(path: str, text: str, context: Context) -> Context:
     """
     folder, name = os.path.split(path)
     beside = _beside(folder, context.contents)
-    if kinds.SCRIPT.has(name) and (dockerfile := beside("Dockerfile")):
-        from translator.deployments.read.directives import pin_of_script
-
-        return evolve(context, pin=pin_of_script(name, *dockerfile, context))
+    if kinds.SCRIPT.has(name):
+        return evolve(context, pin=_pin_of_script(folder, name, beside, context))
     if path == "-" or not ("services:" in text or "include:" in text):
         return context
     place = os.path.join(folder, ".env")
@@ -386,6 +386,29 @@ def with_files(path: str, text: str, context: Context) -> Context:
     if os.path.isfile(place):
         outside = {**placed_variables(place, "dotenv", context.tables), **outside}
     return evolve(context, outside=outside, beside=beside)
+
+
+def _pin_of_script(folder: str, name: str, beside: Beside, context: Context) -> Pin | None:
+    """Return the pin of the Dockerfile that starts a script, in its folder or the one above; None
+    if there is none, or several that differ.
+    """
+    pins = {}
+    for above, script in (
+        ("", name),
+        ("..", f"{os.path.basename(os.path.abspath(folder))}/{name}"),
+    ):
+        try:
+            names = sorted(filter(kinds.DOCKERFILE.has, os.listdir(os.path.join(folder, above))))
+        except OSError:
+            continue
+        for dockerfile in names[:_MOST_DOCKERFILES]:
+            path, text = beside(os.path.join(above, dockerfile)) or ("", "")
+            if script in text:
+                from translator.deployments.read.directives import pin_of_script
+
+                if pin := pin_of_script(name, path, text, context):
+                    pins[pin.name] = pin
+    return pins.popitem()[1] if len(pins) == 1 else None
 
 
 def placed_variables(

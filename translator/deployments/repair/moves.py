@@ -18,6 +18,7 @@ from translator.deployments.read.targets import reads_in
 from translator.deployments.text.edits import applied
 from translator.formats.classes import evolve, frozen
 from translator.formats.inputs import has_variables
+from translator.formats.kinds import YAML
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,6 +50,8 @@ _DEFAULTED = re.compile(r"([^$]*)\$\{\w+:?-([^}]*)\}([^$]*)")
 # What sets a variable, in front of its value.
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)[\"']?(?: *[:=] *| +)(?:\$\{\1:?-)?[\"']?$")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+# A key of YAML that may be the name of a flag.
+_KEY = re.compile(r"^[ \t]*(?:- )?[\"']?([a-z]\w*(?:[-_]\w+)+)[\"']?:", re.MULTILINE)
 _NUMBERS = re.compile(r"\d+(\.\d+)+(\.post\d+|rc\d+)?")
 _DOCUMENTS = (".md", ".mdx", ".markdown")
 # A comment of most kinds of files; a batch job's header is none.
@@ -148,7 +151,9 @@ class _File:
         """Why a pin in it that no start has stays, as a case of `not-moved`: a part is not read, or
         has flags of vLLM's that are not those of a start; "" if it may move.
         """
-        written = filter(self.tables.knows, flags_in(_FLAG.findall(self.code)))
+        keys = _KEY.findall(self.code) if YAML.has(self.path) else []
+        names = flags_in([*_FLAG.findall(self.code), *(f"--{key}" for key in keys)])
+        written = filter(self.tables.knows, names)
         read = Counter(flag for it in self.targets for flag in flags_in(it.command.tokens))
         return "unread" if self.has_unread else "arguments" if Counter(written) - read else ""
 

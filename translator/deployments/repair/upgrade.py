@@ -15,7 +15,7 @@ from translator.core.tables.images import concerns, required
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import NOWHERE, place
 from translator.deployments.judge.results import check
-from translator.deployments.read.programs import is_unread
+from translator.deployments.read.programs import PACKED, is_unread
 from translator.deployments.read.targets import context_of, placed_variables, source_of
 from translator.deployments.repair.fixes import File
 from translator.deployments.repair.moves import Moves
@@ -233,7 +233,8 @@ class _Plan:
             elif not target.is_readable:
                 unread.append(target.at)
             elif start in kept and not any(move.why for move in moves):
-                about = self._reason(name, "together" if moves else "")
+                why = "together" if moves else "file" * name.endswith(PACKED)
+                about = self._reason(name, why)
                 written = "" if pin is None else pin.written
                 reasons.setdefault(about, place(written) or place(name) or target.at)
         if unread and not any(move.why == "unread" for move in self.moves.every):
