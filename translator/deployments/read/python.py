@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,8 +46,8 @@ def read_program(text: str, context: Context) -> list[Container] | None:
 
 
 class _Program:
-    """A program: what is imported from vLLM, and the names that more is done with than to pass them
-    on, such as to add to their lists.
+    """A program: what is imported from vLLM, the names that more is done with than to pass them on,
+    such as to add to their lists, and what those are that are set once.
     """
 
     def __init__(self, tree: ast.Module, text: str, context: Context) -> None:
@@ -54,6 +55,8 @@ class _Program:
         self._imports: dict[str, str] = {}
         self._open: set[str] = set()
         passed: set[ast.AST] = set()
+        values: dict[str, ast.expr] = {}
+        times: Counter[str] = Counter()
         for node in ast.walk(tree):  # a call before what it passes on
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("vllm"):
                 self._imports.update({item.asname or item.name: item.name for item in node.names})
@@ -63,6 +66,12 @@ class _Program:
                 self._open.add(node.target.id)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._open.update([node.id] if node not in passed else [])
+            elif isinstance(node, (ast.Name, ast.arg)):  # a parameter is set elsewhere
+                times[node.id if isinstance(node, ast.Name) else node.arg] += 1
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                values.update({it.id: node.value for it in targets if isinstance(it, ast.Name)})
+        self._values = {name: value for name, value in values.items() if times[name] == 1}
 
     def containers(self) -> list[Container]:
         """Return what it starts, with the vLLM that it installs, or that is in its image."""
@@ -136,12 +145,13 @@ class _Program:
         if name in _ENGINES and root in ("vllm" if names else "", *self._imports):
             return self._engine(name, node)
         given = [*node.args[:1], *(item.value for item in node.keywords if item.arg == "args")]
+        given = [self._values.get(getattr(item, "id", ""), item) for item in given]
         if name not in _RUNS or not given or not _mentions(given[0]):
             return None
         text = _text(self._value(given[0]))
         command = ["/bin/sh", "-c", text]
         starts = any(map(serves, commands_in(text)))
-        return Container("", self._place(node), command=command) if starts else None
+        return Container("", self._place(given[0]), command=command) if starts else None
 
     def _engine(self, name: str, call: ast.Call) -> Container:
         """Return the command that makes the same arguments as a call."""
