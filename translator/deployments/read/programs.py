@@ -74,6 +74,8 @@ def started_by(tokens: Sequence[str], at: int) -> int:
     none, or one that stands in a text.
     """
     name = name_of(tokens[at])
+    if name in _CONTAINERS and container_options(tokens[at:]) is not None:
+        return at
     if name in CARRIERS:
         behind = tokens.index("--", at) + 1 if "--" in tokens[at:] else at
         return at if "".join(tokens[behind : behind + 1]).startswith("-") else behind
@@ -136,9 +138,10 @@ def serves(words: Sequence[str]) -> bool:
     for at, word in enumerate(words):
         if (may_be_ours and entrypoint(words, at)) or _is_server(words, at):
             return True
-        name, behind = name_of(word), words[at + 1 : at + 2]
-        starts = name in ENGINES and behind in (["run"], ["create"], ["container"])
-        if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
+        name = name_of(word)
+        starts = name in _CONTAINERS and mentions >= 0
+        options = container_options(words[at:]) if starts else None
+        if options is not None and may_start_vllm(options):
             return True
         if name in CARRIERS and any(map(_text_serves, words[at + 1 :])):
             return True
@@ -317,7 +320,47 @@ def reads_here(command: Words) -> bool:
     return bool(command.here) and is_shell and "-c" not in command
 
 
-# --- `docker run`
+# --- `docker run`, and programs like it
+
+_RUNS = ("run", "create", "container run", "container create")
+_APPTAINER = ("apptainer", "singularity")
+_KUBECTL = ("kubectl", "oc")
+_CONTAINERS = frozenset((*ENGINES, *_APPTAINER, *_KUBECTL))
+_SIF = re.compile(r"[a-z-]+://|.*\.sif$")  # an image of Apptainer's: an address, or a file
+
+
+def container_options(words: Sequence[str]) -> list[str] | None:
+    """Return the options, the image and the arguments of a command that starts a container, as
+    `docker run` takes them; None for any other command.
+    """
+    name, given = name_of(words[0]), list[str]()
+    if name in ENGINES:
+        begins = next((at for at in (2, 3) if " ".join(words[1:at]) in _RUNS), 0)
+        return list(words[begins:]) if begins else None
+    if name in _APPTAINER and words[1:2] == ["run"] and first_known(words, 2) == len(words):
+        # What it runs gives the arguments to the entrypoint of the image that it was made of.
+        behind = next((at for at, word in enumerate(words) if _SIF.match(word)), 0)
+        image = partition(words[behind], "://")[2] or words[behind]
+        texts = _values("--env", words[:behind])
+        variables = [item for text in texts for item in split_placed(text, ",")]
+    elif name in _KUBECTL and "run" in words[1:4] and "--" in words:
+        behind = words.index("--")
+        image = "".join(_values("--image", words[:behind])[-1:])
+        variables = _values("--env", words[:behind])
+        given = ["--entrypoint="] if "--command" in words[:behind] else []
+    else:
+        return None
+    for text in variables:
+        given += ["--env", text]
+    return [*given, image, *words[behind + 1 :]] if behind and image else None
+
+
+def _values(option: str, words: Sequence[str]) -> list[str]:
+    """Return the values of an option: `--image NAME`, `--image=NAME`."""
+    pairs = zip(words, [*words[1:], ""])
+    given = [(partition(word, "="), behind) for word, behind in pairs]
+    return [text if sign else behind for (name, sign, text), behind in given if name == option]
+
 
 # The options of `docker run` without a value (docker 27's reference); all others take one.
 _SWITCHES = frozenset(
@@ -407,8 +450,7 @@ def may_start_vllm(tokens: Sequence[str]) -> bool:
     """Return whether `docker run` with these tokens may start vLLM: by the image, or by what the
     container gets. A name that mentions vLLM tells nothing of an image that gets no arguments.
     """
-    options = [token for token in tokens if token not in ("run", "create")]
-    started = docker_container(options, {})
+    started = docker_container(list(tokens), {})
     if started is None or has_hole(started.image):
         return True
     words, tables = started.words, shipped()

@@ -33,6 +33,7 @@ from translator.deployments.read.programs import (
     SERVER,
     SHELLS,
     STARTERS,
+    container_options,
     docker_container,
     entrypoint,
     first_known,
@@ -213,6 +214,8 @@ class Unwrapper:
             yield self._enter(tokens[entrypoint(tokens) :])
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
+        elif tokens and (options := container_options(tokens)) is not None:
+            yield from self._run(options)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:
@@ -423,14 +426,20 @@ class Unwrapper:
             yield from self._fail(shown, program=shown)
 
     def _engine(self, tokens: list[str]) -> Iterator[Command]:
+        """Read what is started in a container that runs."""
         if tokens[0] == "container":
             tokens = tokens[1:]
-        self._contained = True
         subcommand = tokens[0] if tokens else ""
-        if subcommand not in ("run", "create", "exec"):
+        if subcommand != "exec":
+            self._contained = True
             yield from self._fail("docker", action=subcommand, command="docker")
             return
-        run = docker_container(tokens[1:], self._known)
+        yield from self._run(tokens[1:], is_running=True)
+
+    def _run(self, options: list[str], is_running: bool = False) -> Iterator[Command]:
+        """Read what is started in a container: in a new one, or in one that runs."""
+        self._contained = True
+        run = docker_container(options, self._known)
         if run is None:
             yield from self._fail("docker run", "no-image")
             return
@@ -439,7 +448,7 @@ class Unwrapper:
         self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
         self._names |= run.places.keys()
         self._findings += run.findings
-        if subcommand == "exec":
+        if is_running:
             yield from self.unwrap(run.args)
         else:
             yield from self.image(run.image, run.command, run.args)
