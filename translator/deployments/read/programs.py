@@ -322,7 +322,7 @@ def reads_here(command: Words) -> bool:
 
 # --- `docker run`, and programs like it
 
-_RUNS = ("run", "create", "container run", "container create")
+_RUNS = ("run", "create", "container run", "container create", "service create")
 _APPTAINER = ("apptainer", "singularity")
 _KUBECTL = ("kubectl", "oc")
 _CONTAINERS = frozenset((*ENGINES, *_APPTAINER, *_KUBECTL))
@@ -368,6 +368,7 @@ _SWITCHES = frozenset(
     + ("--privileged", "--read-only", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy")
     + ("--disable-content-trust", "--help", "--use-api-socket", "--tls-verify", "--replace")
     + ("--no-hosts", "--env-host", "--http-proxy")
+    + ("--no-resolve-image", "--with-registry-auth")  # of `docker service create`
 )
 # Short options, such as -it or -eA=1: switches, and at last one with a value.
 _SHORT = re.compile(r"-(?!-)[dtiPq]*(.?)=?", re.DOTALL)
