@@ -95,6 +95,9 @@ def first_known(tokens: Sequence[str], at: int) -> int:
     """
     for index in range(at, len(tokens)):
         name = name_of(tokens[index])
+        behind = tokens[index + 1 : index + 3]
+        if has_hole(name) and behind[:1] == ["-m"] and "".join(behind[1:]).startswith("vllm."):
+            return index  # run "$PYTHON" -m vllm.entrypoints…
         if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
             continue  # such as the name of an environment
         tells = name in _TELLERS and not tokens[index - 1].startswith("-")

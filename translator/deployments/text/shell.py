@@ -28,6 +28,7 @@ from translator.formats.references import (
     hole,
     reference,
     script_lines,
+    visible,
 )
 
 _KEYWORDS = frozenset(
@@ -35,6 +36,8 @@ _KEYWORDS = frozenset(
     + ("function", "!", "time", "fi", "done", "esac", "}")
 )
 _ENDS = {"fi": "if", "esac": "case"}
+# What a function does that runs a text which it is given.
+_EVALUATES = {f"{how} ${it}" for how in ("eval", "bash -c", "sh -c") for it in "1*@"}
 _DEEPEST = 40  # texts of `eval` in each other
 
 _REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
@@ -104,6 +107,9 @@ class _Reader:
         # The conditions that are open, by their keywords, and whether a pattern comes next.
         self.conditions: list[str] = []
         self.expects = False
+        # The function that is defined, its open braces, and those that run a text they are given.
+        self.function, self.braces = "", 0
+        self.evaluating: set[str] = {"eval"}
 
     def run(self) -> list[Words]:
         """Return the commands."""
@@ -412,7 +418,7 @@ class _Reader:
         if self.expects:
             self.expects = operator != ")"
         elif operator == "(" and len(command) == 1 and _FUNCTION.match(self.text, self.at):
-            pass  # the name of one
+            self.function, self.braces = command[0], 0
         elif command or command.remarks or command.arrays:
             self._run(command)
         if operator in (";;", ";&", ";;&") and self.conditions[-1:] == ["case"]:
@@ -421,7 +427,9 @@ class _Reader:
 
     def _run(self, command: Words) -> None:
         """Take note of a command, and of what it does to the variables."""
-        if command[:1] == ["eval"] and self.nested < _DEEPEST:
+        if self.function and visible(" ".join(command)) in _EVALUATES:
+            self.evaluating.add(self.function)
+        if command and command[0] in self.evaluating and self.nested < _DEEPEST:
             text = joined(command[1:], " ")
             self.done += _Reader(text, self.env, self.budget, self.nested + 1).run()
             return
@@ -457,7 +465,11 @@ class _Reader:
                 values = command[2:] if command[1:2] == ["in"] else []
                 self.env.set(command[0], values[0] if len(values) == 1 else None)
                 del command[:]
+            elif word in "{}":
+                self.braces += 1 if word == "{" else -1
+                self.function = self.function if self.braces > 0 else ""
             elif word == "function":
+                self.function, self.braces = "".join(command[:1]), 0
                 del command[:1]
 
 
