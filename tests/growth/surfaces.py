@@ -213,6 +213,7 @@ TEXTS |= {
     "shell": _script,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
     "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
+    "Quadlet": partial(_named_file, "x.container", "[Container]\nImage=vllm/vllm-openai\nExec="),
     "Python": partial(_named_file, "x.py", "from vllm import LLM\n"),
     "Python, in a list": partial(_named_file, "x.py", "import vllm\nrun(['vllm', 'serve', "),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),

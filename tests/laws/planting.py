@@ -167,6 +167,7 @@ def file_of(rand: random.Random) -> tuple[str, str, str]:
         ("Dockerfile", f"FROM vllm/vllm-openai:v0.27.1\nCMD {listed}\n"),
         ("run.sh", f"#!/bin/bash\nvllm serve {quoted}\n"),
         ("run.sh", f"docker run vllm/vllm-openai:v0.27.1 {quoted}\n"),
+        ("a.container", f"[Container]\nImage=vllm/vllm-openai:v0.27.1\nExec={quoted}\n"),
         ("run.py", f"import subprocess\nsubprocess.run({['vllm', 'serve', *tokens]!r})\n"),
         ("README.md", f"# a\n```bash\nvllm serve {quoted}\n```\n"),
     )  # fmt: skip

@@ -45,20 +45,21 @@ DOCKERFILE = Kind("Dockerfile", (), ("dockerfile", "containerfile"), ("FROM ", "
 SCRIPT = Kind("script", (".sh", ".bash", ".slurm", ".sbatch"))
 VARIABLES = Kind(".env file", (".env", ".properties"), begins=(".env",))
 UNIT = Kind("systemd unit", (), (".service",), ("[Service]",))
+QUADLET = Kind("Quadlet of Podman's", (".container",), (), ("[Container]",))
 PROGRAM = Kind("Python program", (".py",), (), ("import ", "from "))
 DOCUMENT = Kind("document", (".md", ".markdown", ".rst", ".mdx"), (), ("```", "~~~", ".. code"))
 TEMPLATE = Kind("template", (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl"))
 # They start vLLM, but hold its command only in parts or in a language of their own: also what
-# supervisord and Podman's Quadlet read.
+# supervisord reads.
 NOT_READ = Kind(
     "program or tool that is not read",
     (".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1", ".ipynb")
-    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container"),
+    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just"),
     (".conf",),
-    ("[program:", "[Container]"),
+    ("[program:",),
 )
 TITLES = ", ".join([kind.title for kind in (YAML, DOCKERFILE, SCRIPT, VARIABLES)])
-KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, PROGRAM, DOCUMENT, TEMPLATE, NOT_READ)
+KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, QUADLET, PROGRAM, DOCUMENT, TEMPLATE, NOT_READ)
 
 
 def may_start_vllm(name: str) -> bool:

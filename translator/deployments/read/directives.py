@@ -1,4 +1,6 @@
-"""Files of directives, lines that go on behind a backslash: Dockerfiles, and units of systemd."""
+"""Files of directives, lines that go on behind a backslash: Dockerfiles, units of systemd, and
+Podman's Quadlets.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ from translator.core.text.words import stripped as blankless
 from translator.core.text.words import words as words_in
 from translator.deployments.read import Command, Container, Context, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image
-from translator.deployments.read.programs import installed, name_of, serves
+from translator.deployments.read.programs import (
+    ENV_FILE,
+    docker_container,
+    installed,
+    name_of,
+    serves,
+)
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import define, evolve, field
@@ -232,11 +240,13 @@ def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str
     return [(name, value) for name, sign, value in pairs if sign]
 
 
-# --- units of systemd: what a service starts
+# --- units of systemd: what a service starts; and Quadlets, which become `podman run` in one
 
 _PREFIXES = "@-:+!|"
 _NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
 _REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
+# The keys of a Quadlet whose words become options of `podman run`.
+_OPTIONS = {"Environment": ["--env"], "EnvironmentFile": [ENV_FILE], "PodmanArgs": []}
 
 
 def read_unit(text: str, context: Context) -> list[Command] | None:
@@ -244,12 +254,8 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     service = _assignments(text)
     if not any(name == "ExecStart" for name, _ in service):
         return None
-    given = [
-        word for name, value in service if name == "Environment" for word in _quoted_words(value)
-    ]
-    assigned = [word for word in given if "=" in word]
-    pairs = [partition(word, "=") for word in assigned]
-    env = {**context.env, **{str(name): value for name, _, value in pairs}}
+    assigned = _environment(service)
+    env = {**context.env, **_pairs(assigned)}
     made: list[Command] = []
     for name, value in service:
         written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
@@ -261,8 +267,44 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     return made
 
 
-def _assignments(text: str) -> list[tuple[str, str]]:
-    """Return the assignments of the section [Service]: name, value."""
+def read_quadlet(text: str, context: Context) -> list[Container] | None:
+    """Read the container of a Quadlet; None for any other text. Of a key that has one value, the
+    last counts (podman's pkg/systemd/quadlet/quadlet.go).
+    """
+    given = _assignments(text, "[Container]")
+    last, budget = dict(given), context.budget
+    env = {**context.env, **_pairs(_environment(_assignments(text)))}
+    options = ["--entrypoint", last["Entrypoint"]] if "Entrypoint" in last else []
+    for name, value in given:
+        for word in _started(value, env, budget) if name in _OPTIONS else ():
+            options += [*_OPTIONS[name], word]
+    image, words = (_started(last.get(name, ""), env, budget) for name in ("Image", "Exec"))
+    container = docker_container([*options, *image, *words], env) if image else None
+    if container is None:
+        return None
+    findings = [
+        item.with_facts(key=f"EnvironmentFile={item.facts['file']}")
+        if "file" in item.facts
+        else item
+        for item in container.findings
+    ]
+    at = beginning(last.get("Exec", last["Image"]))
+    return [evolve(container, name="the container", place=at, findings=findings)]
+
+
+def _environment(service: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the variables that a service sets, as `NAME=value`."""
+    texts = (value for name, value in service if name == "Environment")
+    return [word for text in texts for word in _quoted_words(text) if "=" in word]
+
+
+def _pairs(assigned: Iterable[str]) -> dict[str, str]:
+    pairs = (partition(word, "=") for word in assigned)
+    return {str(name): value for name, _, value in pairs}
+
+
+def _assignments(text: str, title: str = "[Service]") -> list[tuple[str, str]]:
+    """Return the assignments of a section: name, value."""
     assignments: list[tuple[str, str]] = []
     section = ""
     lines = [blankless(line) for line in split(whole(text), "\n")]
@@ -270,7 +312,7 @@ def _assignments(text: str) -> list[tuple[str, str]]:
         name, sign, value = partition(line, "=")
         if line.startswith("["):
             section = line
-        elif sign and section == "[Service]":
+        elif sign and section == title:
             assignments.append((name.strip(), blankless(value)))
     return assignments
 

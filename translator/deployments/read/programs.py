@@ -12,6 +12,7 @@ from translator.core.findings import finding
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.images import Image, image_of, is_foreign, is_of_another, named_by_flags
 from translator.core.tables.versions import parse
+from translator.core.text.json_text import string_array
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
 from translator.core.text.words import split as split_placed
 from translator.deployments.read import Command, Container
@@ -398,8 +399,9 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
     image, *args = rest
     command: list[str] | None = None
     entrypoint = [text for name, text in pairs if name == "--entrypoint"]
-    if entrypoint:  # an empty one leaves out the image's
-        command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
+    if entrypoint:  # an empty one leaves out the image's; podman takes a list, too
+        words = string_array(entrypoint[-1]) or [entrypoint[-1]]
+        command, args = (words, args) if entrypoint[-1] else (args, [])
     container = Container(image=image, command=command, args=args)
     for option, value in pairs:
         name, sign, text = partition(value, "=")

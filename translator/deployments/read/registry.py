@@ -51,7 +51,7 @@ _FOR_WINDOWS = re.compile(
     r"[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n"
 )
 # The files that start something; others, and texts for people, only mention it.
-_WRITTEN = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
+_WRITTEN = (".service", ".container", ".yaml", ".yml", "Dockerfile", *kinds.SCRIPT.ends)
 _FIRST: Place = ("", 1, 0)  # the first line of a file
 
 
@@ -253,6 +253,13 @@ def _read_unit(text: str, context: Context) -> list[Command] | None:
     return read_unit(text, context)
 
 
+def _read_quadlet(text: str, context: Context) -> list[Command] | None:
+    from translator.deployments.read.directives import read_quadlet
+
+    containers = read_quadlet(text, context)
+    return None if containers is None else _all_of(containers, context)
+
+
 def _all_of(containers: list[Container], context: Context) -> list[Command]:
     """Return the different commands of containers that start vLLM."""
     found = (command for item in containers for command in _commands_of(item, context))
@@ -306,6 +313,7 @@ _READERS: dict[kinds.Kind, Callable[[str, Context], list[Command] | None]] = {
     kinds.PROGRAM: _read_program,
     kinds.DOCUMENT: _read_blocks,
     kinds.DOCKERFILE: _read_dockerfile,
+    kinds.QUADLET: _read_quadlet,
     kinds.UNIT: _read_unit,
     kinds.YAML: read_manifest,
     kinds.SCRIPT: _read_script,  # shell commands, including `docker run …`
