@@ -35,9 +35,11 @@ _KEYS_OF_AKASH = {"services", "profiles", "deployment"}
 # Resources and values from which charts that are not read make one.
 _OF_ARGO = ("argoproj.io", "Application")
 _KEY_OF_LLM_D = "modelArtifacts"
-# Keys of what Ray Serve makes vLLM's arguments of, and the file of KAITO's in a ConfigMap.
+# Keys of what Ray Serve makes vLLM's arguments of; the file of KAITO's in a ConfigMap, and its keys
+# (presets/workspace/inference/vllm/inference_api.py).
 _KEYS_OF_RAY = {"applications", "model_loading_config"}
 _FILE_OF_KAITO = "inference_config.yaml"
+_KEYS_OF_KAITO = {"vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"}
 _OF_VLLM = ("Ray Serve", "KAITO", "Triton")  # they start vLLM, whether they name it or not
 
 
@@ -51,8 +53,11 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
     if not documents and len(bad) == 1 and bad[0].problem:
         raise YamlError(bad[0].problem)
     kinds = [(item, _kind_not_read(item)) for item in documents]
+    containers = _containers_of([item for item, kind in kinds if not kind], context)
     notes = []
     for item, kind in kinds:
+        if not (kind or containers) and _has_section(item):
+            kind = "vllm:"
         if kind in _OF_VLLM or (kind and any("vllm" in text.lower() for text in _texts(item))):
             notes.append(unread(place_of(item), "unreadable-file", kind, "kind", kind=kind))
     for part in bad:
@@ -65,7 +70,7 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
             notes.append(unread(at, "unreadable-file", "{{", "template"))
     if "tag:" in text or "newTag:" in text:
         notes += [pin for item in documents for pin in kubernetes.pins_in(item, context)]
-    return _containers_of([item for item, kind in kinds if not kind], context), notes
+    return containers, notes
 
 
 def _is_template(text: str) -> bool:
@@ -92,13 +97,20 @@ def _kind_not_read(document: yaml.Node) -> str:
     if kind:
         is_kaitos = kind == "ConfigMap" and _FILE_OF_KAITO in entries(keys.get("data"))
         return "KAITO" if is_kaitos else ""
+    if keys.keys() <= _KEYS_OF_KAITO and _has_section(document):
+        return "KAITO"
     from translator.deployments.read.engine_args import is_argument
 
-    section = entries(keys.get("vllm"))
-    if section and all(map(is_argument, section)):
-        return "KAITO"
     is_json = isinstance(document, yaml.MappingNode) and document.flow_style
     return "Triton" if is_json and "model" in keys and all(map(is_argument, keys)) else ""
+
+
+def _has_section(document: yaml.Node) -> bool:
+    """Return whether a document has engine arguments for vLLM in a section of their own."""
+    from translator.deployments.read.engine_args import is_argument
+
+    section = entries(find(document, "vllm"))
+    return bool(section) and all(map(is_argument, section))
 
 
 def _texts(document: yaml.Node) -> list[str]:
