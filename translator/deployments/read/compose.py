@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 # A variable of a service: its name, its value or None, and its place.
 _Variable = tuple[str, str | None, Place]
 _MOST_EXTENDED = 20
+_ELSEWHERE = hole("the other file's image")
 # What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
 _PLAIN = re.compile(r"""(?:[^\\ \t\r\n'"`()$;&|<>]+|<[A-Za-z][\w./:-]*>)+""")
 
@@ -198,7 +199,10 @@ class _Reader:
 
     def read(self, service: _Service) -> Container:
         keys = service.keys
-        image = self._value(keys.get("image"))  # what is not known of it is told by its version
+        # Of one that only adds to a service of another file, that has the image and the model.
+        is_part = not keys.keys() & {"image", "build"}
+        # What is not known of an image is told by its version.
+        image = _ELSEWHERE if is_part else self._value(keys.get("image"))
         own = self._variables(service.variables)
         given = [*self._from_files(service.files, own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
@@ -229,6 +233,7 @@ class _Reader:
             {name: place for name, _, place in given},
             findings=self.findings,
             pin=stage.pin if stage is not None else None,
+            gets_model=is_part,
         )
 
     def _stage(self, build: yaml.Node, folder: str) -> Stage | None:
