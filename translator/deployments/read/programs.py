@@ -39,10 +39,8 @@ _RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
 
 _VLLM = "vllm.entrypoints.cli.main"  # the module that `vllm` starts, with the same arguments
 # Modules of vLLM's that are other programs than its server.
-_OTHER_MODULES = frozenset(
-    ("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch")
-    + ("vllm.entrypoints.api_server",)
-)
+_OTHER_MODULES = ("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch")
+DEMO = "vllm.entrypoints.api_server"  # its server for demonstrations, which is told
 
 SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 ENGINES = ("docker", "podman", "nerdctl")
@@ -199,8 +197,11 @@ def may_start(command: Command) -> bool:
 
 
 def is_unread(command: Command) -> bool:
-    """Return whether a command stands for a part of a file that cannot be read."""
-    return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
+    """Return whether a command stands for a part of a file that cannot be read, or for vLLM's demo
+    server.
+    """
+    codes = ("bad-manifest", "unreadable-file")
+    return any(item.code in codes or item.case == "demo" for item in command.findings)
 
 
 def _script_of(arguments: Sequence[str]) -> str:

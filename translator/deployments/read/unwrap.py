@@ -26,6 +26,7 @@ from translator.deployments.read import (
 from translator.deployments.read.pins import Pin, of_image, of_version
 from translator.deployments.read.programs import (
     CARRIERS,
+    DEMO,
     ENGINES,
     ENV_FILE,
     EXEC,
@@ -212,6 +213,8 @@ class Unwrapper:
             tokens = [stamped(name, tokens[0]), *tokens[1:]]
         if tokens and entrypoint(tokens):
             yield self._enter(tokens[entrypoint(tokens) :])
+        elif name.startswith("python") and DEMO in tokens:
+            yield from self._fail(stamped(DEMO, tokens[0]), "demo")
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
         elif tokens and (options := container_options(tokens)) is not None:
