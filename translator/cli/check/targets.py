@@ -20,7 +20,7 @@ from translator.deployments.read.targets import (
     is_alone,
     of_command,
     of_variables,
-    targets_in,
+    source_of,
 )
 from translator.deployments.repair.fixes import File, kept_from
 from translator.formats import files as writing
@@ -91,7 +91,8 @@ def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> li
     others = 0
     for path in progress(paths, "files", len(paths)):
         try:
-            made = targets_in(path, read_bytes(path), asked, context, among=among)
+            source = source_of(path, read_bytes(path), asked, context, among=among)
+            made = evolve(source, is_given=path in files).targets()
         except UsageError as error:
             if path in files:
                 raise

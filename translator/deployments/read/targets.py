@@ -57,11 +57,13 @@ class Source:
         path: its path.
         content: what is in it.
         read: returns its targets, and what else was read in it, by its content.
+        is_given: whether it was named, and not found in a folder.
     """
 
     path: str
     content: bytes
     read: Callable[[bytes], _Contents]
+    is_given: bool = True
 
     @cached_property
     def text(self) -> str:
@@ -207,6 +209,7 @@ class Target:
             "guess": self.command.is_guess,
             "open": self.command.is_open,
             "engine": bool(self.command.engine),
+            "given": self.source is not None and self.source.is_given,
         }
 
     def place(self, item: Finding) -> Place:

@@ -124,7 +124,7 @@ Severity = Literal["error", "warning", "info"]
 # What is certain about a start, and about a finding; README.md says what each means.
 _FACTS = (
     ("check", "vllm", "program", "foreign", "engine", "own", "latest", "assumed", "named")
-    + ("part", "guess", "open", "model")
+    + ("part", "guess", "given", "open", "model")
     + ("token", "variable", "hole", "slip", "newer", "choice", "switch")
 )  # fmt: skip
 
