@@ -174,10 +174,11 @@ class _File:
         return partial(self._tag_of_platform, entry) if entry.get("versions") else None
 
     def _tag_of_vllm(self, suffixes: Mapping[str, Suffix], tag: str) -> New:
-        version, _, rest = tag.removeprefix("v").partition("-")
-        if not _NUMBERS.fullmatch(version):
+        numbers, _, rest = tag.removeprefix("v").partition("-")
+        version = parse(numbers) if _NUMBERS.fullmatch(numbers) else None
+        if version is None:
             return "", "no-release"
-        if Version(version) < Version(self.tables.versions()[0]):
+        if version < Version(self.tables.versions()[0]):
             return "", "old"
         kept = []
         for part in filter(None, rest.split("-")):
@@ -209,9 +210,10 @@ class _File:
             kept = ".".join([*self.vllm.split(".")[: front.count(".") + 1], ""])
             newest = [item for item in self.tables.versions() if item.startswith(kept)][-1:]
             return f"{kept}*" if newest == [self.vllm] else self.vllm, ""
-        if not _NUMBERS.fullmatch(old):
+        version = parse(old) if _NUMBERS.fullmatch(old) else None
+        if version is None:
             return "", "build"
-        is_old = Version(old) < Version(self.tables.versions()[0])
+        is_old = version < Version(self.tables.versions()[0])
         return ("", "old") if is_old else (self.vllm, "")
 
 
