@@ -451,9 +451,9 @@ class Tables:
         packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
         places = [place for pack in packs for place in self._places(pack).get(name, ())]
         spans = [range(int(place[:3]), int(place[3:]) + 1) for place in places]
-        return [
-            version for at, version in enumerate(self.versions()) if any(at in it for it in spans)
-        ]
+        versions = self.versions()
+        known = {at for span in spans for at in span}
+        return [versions[at] for at in sorted(known) if at < len(versions)]
 
     def knows(self, name: str) -> bool:
         """Return whether any version has a spelling of a flag, a key or a variable of this name."""

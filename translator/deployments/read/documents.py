@@ -144,7 +144,7 @@ def _read_document(document: yaml.Node, context: Context) -> list[Container]:
         kubernetes.read_service,
         kubernetes.read_container,
         kubernetes.read_arguments,
-        kubernetes.read_manifest,
+        kubernetes.read_resource,
         steps.read_steps,
         _read_config,
         charts.read_own,

@@ -59,11 +59,17 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    found = [*containers_in(document, _title(document), context)]
+    found = containers_in(document, _title(document), context)
     is_runtime = scalar_text(find(document, "kind")) in _RUNTIMES
+    return [evolve(item, gets_model=is_runtime) for item in found] if is_runtime else [*found]
+
+
+def read_resource(document: yaml.Node, context: Context) -> list[Container]:
+    """Read a resource of any kind: the containers of a manifest, and what stands for one."""
+    found = read_manifest(document, context)
     if _is_manifest(document):
         found += _resources(document, _title(document), context)
-    return [evolve(item, gets_model=item.gets_model or is_runtime) for item in found]
+    return found
 
 
 def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:

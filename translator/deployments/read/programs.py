@@ -138,7 +138,9 @@ def serves(words: Sequence[str]) -> bool:
     scripts = max([mentions, *ends])
     may_be_ours = EXEC in words
     for at, word in enumerate(words):
-        if (may_be_ours and entrypoint(words, at)) or _is_server(words, at):
+        if may_be_ours and entrypoint(words, at):
+            return True
+        if "vllm" in word.lower() and _is_server(words, at):
             return True
         name = name_of(word)
         starts = name in _CONTAINERS and mentions >= 0

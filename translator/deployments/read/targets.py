@@ -401,10 +401,11 @@ def _pin_of_script(folder: str, name: str, beside: Beside, context: Context) -> 
         ("..", f"{os.path.basename(os.path.abspath(folder))}/{name}"),
     ):
         try:
-            names = sorted(filter(kinds.DOCKERFILE.has, os.listdir(os.path.join(folder, above))))
+            names = os.listdir(os.path.join(folder, above))
         except OSError:
             continue
-        for dockerfile in names[:_MOST_DOCKERFILES]:
+        dockerfiles = (it for it in names if "file" in it and kinds.DOCKERFILE.has(it))
+        for dockerfile in sorted(dockerfiles)[:_MOST_DOCKERFILES]:
             path, text = beside(os.path.join(above, dockerfile)) or ("", "")
             if script in text:
                 from translator.deployments.read.directives import pin_of_script
