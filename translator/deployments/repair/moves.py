@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.core.tables.entries import Image, Suffix
     from translator.deployments.options import CheckOptions
+    from translator.deployments.read import Command
     from translator.deployments.read.pins import Pin
     from translator.deployments.read.targets import Source, Target
 
@@ -222,6 +223,7 @@ class Moves:
 
     Attributes:
         every: the moves.
+        of: the moves that belong to each start.
     """
 
     def __init__(
@@ -250,17 +252,14 @@ class Moves:
                 self._note(target.command.pin, (file.path, at))
         for file in files:
             for command in file.source.others:
-                self._move_pin(file, command.pin, frozenset())
+                self._move_other(file, command)
             self._name_images(file, images)
             self._move_texts(file)
-
-    @property
-    def every(self) -> list[Move]:
-        return [*self._moves.values()]
-
-    def of(self, start: Start) -> list[Move]:
-        """Return the moves that belong to a start."""
-        return [move for move in self.every if start in move.starts]
+        self.every = [*self._moves.values()]
+        self.of: dict[Start, list[Move]] = {}
+        for move in self.every:
+            for start in move.starts:
+                self.of.setdefault(start, []).append(move)
 
     def without(self, kept: Iterable[Start]) -> tuple[list[Move], set[Start]]:
         """Return the moves that can be made where some starts are kept, and all starts that are
@@ -268,9 +267,9 @@ class Moves:
         """
         kept = set(kept)
         moves = [move for move in self.every if not move.why]
-        while stuck := [move for move in moves if move.starts & kept]:
-            kept.update(*(move.starts for move in stuck))
-            moves = [move for move in moves if move not in stuck]
+        while stuck := [move.starts for move in moves if move.starts & kept]:
+            kept.update(*stuck)
+            moves = [move for move in moves if not move.starts & kept]
         return moves, kept
 
     def _add(self, move: Move) -> None:
@@ -295,13 +294,24 @@ class Moves:
                     starts = self._starts_of(file, match)
                     self._add(Move(file.path, start, end, old, new, starts=starts))
 
-    def _move_pin(self, file: _File, pin: Pin | None, starts: frozenset[Start]) -> None:
+    def _move_other(self, file: _File, command: Command) -> None:
+        """Add the moves of what starts no vLLM, or is not known to: with a start of the same pin,
+        or alone, if it starts nothing.
+        """
+        name = command.pin.name if command.pin is not None else ""
+        starts = self._starts_called(file, name)
+        starts_another = any(item.code == "not-vllm-serve" for item in command.findings)
+        self._move_pin(file, command.pin, starts, "unread" * (starts_another and not starts))
+
+    def _move_pin(
+        self, file: _File, pin: Pin | None, starts: frozenset[Start], stays: str = ""
+    ) -> None:
         """Add the moves of a pin that was read, where its text is written."""
         new = file.new_of(pin) if pin is not None else None
         if pin is None or new is None or pin.name.startswith(tuple(file.named)):
             return
         instead, why = new(pin.written)
-        why = "digest" if "@" in pin.name else why or ("" if starts else file.unread)
+        why = "digest" if "@" in pin.name else why or stays or ("" if starts else file.unread)
         for path, start, old, text in self._edits(pin.written, instead):
             there = self._files[path]
             if not why and not any(match.start() <= start < match.end() for match, _ in there.pins):
@@ -395,8 +405,11 @@ class Moves:
         """
         places = self._by_place.get(file.path, ())
         placed = {start for at, start in places if match.start() <= at < match.end()}
-        named = self._by_name.get((file.path, match[0]), ()) if not file.has_unread else ()
-        return frozenset(placed or named)
+        return frozenset(placed) or self._starts_called(file, match[0])
+
+    def _starts_called(self, file: _File, name: str) -> frozenset[Start]:
+        called = self._by_name.get((file.path, name), ()) if not file.has_unread else ()
+        return frozenset(called)
 
 
 def _blank(match: re.Match[str]) -> str:

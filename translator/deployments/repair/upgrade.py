@@ -168,7 +168,7 @@ class _Plan:
         path, before, targets = _path(old), old.targets(), new.targets()
         if not (before or any(move.path == path for move in self.moves.every)):
             return Upgrade(old, old, is_vllm=False)
-        alone = {at for at, _ in enumerate(before) if not self.moves.of((path, at))}
+        alone = {at for at, _ in enumerate(before) if not self.moves.of.get((path, at))}
         if any((path, at) in refused for at in alone) or len(targets) != len(before):
             return Upgrade(old, old)
         source = self.asked.before or self._version_of(before)
@@ -203,9 +203,10 @@ class _Plan:
         return not (is_named or is_latest or (pin.vllm or pin.release) == vllm)
 
     def _is_stuck(self, target: Target, start: Start) -> bool:
-        """Return whether a start has a version that cannot be moved."""
-        moves = self.moves.of(start)
-        return self._stays(target) and (not moves or any(move.why for move in moves))
+        """Return whether a start is not read, or has a version that cannot be moved."""
+        moves = self.moves.of.get(start, [])
+        is_movable = moves and not any(move.why for move in moves)
+        return not target.is_readable or (self._stays(target) and not is_movable)
 
     def _reasons(
         self,
@@ -220,14 +221,15 @@ class _Plan:
             [it.place for it in old.others if is_unread(it) and it.pin is None],
         )
         reasons: dict[Finding, Place] = {}
+        gone = set(going)
         for move in self.moves.every:
             is_elsewhere = not any(file == path for file, _ in move.starts)
-            if move.path == path and move not in going and (move.why or is_elsewhere):
+            if move.path == path and move not in gone and (move.why or is_elsewhere):
                 line = bisect_right(old.lines, move.start)
                 reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
         for at, target in enumerate(old.targets()):
             pin, start = target.command.pin, (path, at)
-            name, moves = old.path if pin is None else pin.name, self.moves.of(start)
+            name, moves = old.path if pin is None else pin.name, self.moves.of.get(start, [])
             if start in refused:
                 reasons |= {self._reason(name, "worse"): target.at, **refused[start]}
             elif not target.is_readable:
