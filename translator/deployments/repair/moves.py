@@ -223,7 +223,7 @@ class Moves:
 
     Attributes:
         every: the moves.
-        of: the moves that belong to each start.
+        of, in_file: those that belong to each start, and those that stand in each file, by path.
     """
 
     def __init__(
@@ -257,11 +257,13 @@ class Moves:
             self._move_texts(file)
         self.every = [*self._moves.values()]
         self.of: dict[Start, list[Move]] = {}
+        self.in_file: dict[str, list[Move]] = {}
         for move in self.every:
+            self.in_file.setdefault(move.path, []).append(move)
             for start in move.starts:
                 self.of.setdefault(start, []).append(move)
 
-    def without(self, kept: Iterable[Start]) -> tuple[list[Move], set[Start]]:
+    def without(self, kept: Iterable[Start]) -> tuple[set[Move], set[Start]]:
         """Return the moves that can be made where some starts are kept, and all starts that are
         kept with these: what one place says of several starts moves for all or for none.
         """
@@ -270,7 +272,7 @@ class Moves:
         while stuck := [move.starts for move in moves if move.starts & kept]:
             kept.update(*stuck)
             moves = [move for move in moves if not move.starts & kept]
-        return moves, kept
+        return {*moves}, kept
 
     def _add(self, move: Move) -> None:
         """Add a move; what is a start's is not that of anything else."""

@@ -146,18 +146,23 @@ class _Plan:
             if self._is_stuck(target, (_path(source), at))
         ]
         going, kept = self.moves.without([*stuck, *refused])
+        moves = {
+            source.path: [
+                move for move in self.moves.in_file.get(_path(source), ()) if move in going
+            ]
+            for source in self.sources
+        }
         contents = {}
         for source in self.sources:
-            mine = [move for move in going if move.path == _path(source)]
-            text = edits.applied(source.text, [(it.start, it.end, it.new) for it in mine])
-            contents[source.path] = source.with_text(text).content if mine else source.content
+            spans = [(move.start, move.end, move.new) for move in moves[source.path]]
+            text = edits.applied(source.text, spans)
+            contents[source.path] = source.with_text(text).content if spans else source.content
         context = _with_files(self.context, contents, self.asked)
         upgrades = []
         for old in self.sources:
             new = source_of(old.path, contents[old.path], self.asked, context)
-            mine = [move for move in going if move.path == _path(old)]
-            upgraded = self._upgrade(old, new, mine, refused)
-            reasons = {**self._reasons(old, going, kept, refused), **upgraded.reasons}
+            upgraded = self._upgrade(old, new, moves[old.path], refused)
+            reasons = self._reasons(old, going, kept, refused)
             upgrades.append(evolve(upgraded, reasons=reasons))
         return upgrades
 
@@ -166,26 +171,32 @@ class _Plan:
     ) -> Upgrade:
         """Return what becomes of a file with its moves."""
         path, before, targets = _path(old), old.targets(), new.targets()
-        if not (before or any(move.path == path for move in self.moves.every)):
+        if not (before or path in self.moves.in_file):
             return Upgrade(old, old, is_vllm=False)
-        alone = {at for at, _ in enumerate(before) if not self.moves.of.get((path, at))}
-        if any((path, at) in refused for at in alone) or len(targets) != len(before):
-            return Upgrade(old, old)
+        starts = [(path, at) for at in range(len(before))]
+        # What has no place that says its version cannot stay alone.
+        is_whole = any(start in refused and start not in self.moves.of for start in starts)
+        if is_whole or len(targets) != len(before):
+            return Upgrade(
+                old, old, refused={start: {} for start in starts if start not in refused}
+            )
         source = self.asked.before or self._version_of(before)
         asked = evolve(self.asked, before=source)
         file = File(new, targets, asked, stays=lambda it: it.command.is_guess or self._stays(it))
         file.fix()
         was = check(before, evolve(asked, before=None, versions=[source] if source else []))
         had = {(item.code, item.subject) for result in was for item in result.findings}
+        is_known = len(file.targets) == len(before)  # which is which
+        start_of = {target: [starts[at]] for at, target in enumerate(file.targets) if is_known}
         notes: dict[Finding, Place] = {}
         worse: dict[Start, dict[Finding, Place]] = {}
         for result in check([it for it in file.targets if not self._stays(it)], asked):
             for item in result.findings:
                 is_new, at = (item.code, item.subject) not in had, result.place(item)
-                if item.severity == ERROR and is_new:
-                    number = min(file.targets.index(result.target), len(before) - 1)
-                    worse.setdefault((path, number), {})[item] = at
-                if item.severity == ERROR or is_new:
+                is_error = item.severity == ERROR
+                for start in start_of.get(result.target, starts) if is_error and is_new else ():
+                    worse.setdefault(start, {})[item] = at
+                if is_error or is_new:
                     notes[item] = at
         if worse:
             return Upgrade(old, old, refused=worse)
@@ -204,42 +215,39 @@ class _Plan:
 
     def _is_stuck(self, target: Target, start: Start) -> bool:
         """Return whether a start is not read, or has a version that cannot be moved."""
-        moves = self.moves.of.get(start, [])
+        moves = self.moves.of.get(start, ())
         is_movable = moves and not any(move.why for move in moves)
         return not target.is_readable or (self._stays(target) and not is_movable)
 
     def _reasons(
         self,
         old: Source,
-        going: Sequence[Move],
+        going: Set[Move],
         kept: Set[Start],
         refused: Mapping[Start, Mapping[Finding, Place]],
     ) -> dict[Finding, Place]:
         """Return why versions and starts of a file are not moved."""
-        path, unread = (
-            _path(old),
-            [it.place for it in old.others if is_unread(it) and it.pin is None],
-        )
+        path, moves = _path(old), self.moves.in_file.get(_path(old), ())
+        unread = [it.place for it in old.others if is_unread(it) and it.pin is None]
         reasons: dict[Finding, Place] = {}
-        gone = set(going)
-        for move in self.moves.every:
+        for move in moves:
             is_elsewhere = not any(file == path for file, _ in move.starts)
-            if move.path == path and move not in gone and (move.why or is_elsewhere):
+            if move not in going and (move.why or is_elsewhere):
                 line = bisect_right(old.lines, move.start)
                 reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
         for at, target in enumerate(old.targets()):
             pin, start = target.command.pin, (path, at)
-            name, moves = old.path if pin is None else pin.name, self.moves.of.get(start, [])
+            name, own = old.path if pin is None else pin.name, self.moves.of.get(start, ())
             if start in refused:
                 reasons |= {self._reason(name, "worse"): target.at, **refused[start]}
             elif not target.is_readable:
                 unread.append(target.at)
-            elif start in kept and not any(move.why for move in moves):
-                why = "together" if moves else "file" * name.endswith(PACKED)
+            elif start in kept and not any(move.why for move in own):
+                why = "together" if own else "file" * name.endswith(PACKED)
                 about = self._reason(name, why)
                 written = "" if pin is None else pin.written
                 reasons.setdefault(about, place(written) or place(name) or target.at)
-        if unread and not any(move.why == "unread" for move in self.moves.every):
+        if unread and not any(move.why == "unread" for move in moves):
             reasons[self._reason(old.path, "unread")] = unread[0]
         return reasons
 
