@@ -14,6 +14,7 @@ from translator.core.tables.versions import Version, parse, requested
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import has_program, is_program
 from translator.deployments.read import Entry
+from translator.deployments.read.pins import NO_PIN
 from translator.formats.classes import evolve, frozen
 
 if TYPE_CHECKING:
@@ -85,8 +86,9 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     elif vllm is None:
         tables, vllm, about = asked.here
         findings += about
-        is_script = target.source is not None and not target.is_translated
-        holds["assumed"] = vllm is None and is_script
+        if vllm is None and target.source is not None and not target.is_translated:
+            findings.append(NO_PIN.assume(tables.versions()[-1])[1])
+            holds |= {"own": True, "assumed": True}
     facts = {name for name, is_so in holds.items() if is_so}
     facts |= set() if target.is_translated else facts_of_line(target.written, tables)
     program, name = _program(target, asked, vllm), pin.name if pin is not None else ""

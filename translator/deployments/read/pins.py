@@ -60,6 +60,10 @@ class Pin:
         )
 
 
+NO_PIN = Pin("", is_release=False)
+"""Of a start of which nothing says the vLLM."""
+
+
 def of_version(vllm: str) -> Pin:
     """Return the pin of a version that an option or a document names."""
     return Pin(f"vLLM {vllm}", vllm)

@@ -14,7 +14,7 @@ from translator.core.tables.images import Image, image_of, is_foreign, is_of_ano
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import string_array
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
-from translator.core.text.words import split as split_placed
+from translator.core.text.words import split as split_at
 from translator.deployments.read import Command, Container
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.text.shell import split
@@ -226,8 +226,9 @@ def installed(words: Sequence[str]) -> Pin | None:
     line of requirements names; None for none.
     """
     if words and words[0] not in _TELLERS:
-        for word in words:
-            name, sign, written = partition(word, "==")
+        # uv takes several in one word.
+        parts = (part for word in words if "==" in word for part in split_at(word, ","))
+        for name, sign, written in (partition(part, "==") for part in parts):
             if name.partition("[")[0].rstrip().lower() != "vllm":
                 continue
             minor, star, _ = written.partition(".*")
@@ -317,7 +318,7 @@ def starts_another(image: str, found: Image, args: list[str]) -> bool:
 
 def in_one_string(words: Sequence[str]) -> list[str]:
     """Return the words of a command whose first item is a whole command line; [] for others."""
-    parts = split_placed(words[0]) if words else []
+    parts = split_at(words[0]) if words else []
     return [*parts, *words[1:]] if len(parts) > 1 and serves(parts) else []
 
 
@@ -349,7 +350,7 @@ def container_options(words: Sequence[str]) -> list[str] | None:
         behind = next((at for at, word in enumerate(words) if _SIF.match(word)), 0)
         image = partition(words[behind], "://")[2] or words[behind]
         texts = _values("--env", words[:behind])
-        variables = [item for text in texts for item in split_placed(text, ",")]
+        variables = [item for text in texts for item in split_at(text, ",")]
     elif name in _KUBECTL and "run" in words[1:4] and "--" in words:
         behind = words.index("--")
         image = "".join(_values("--image", words[:behind])[-1:])

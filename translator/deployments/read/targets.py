@@ -324,7 +324,7 @@ def _read(
         return _variables_in(asked, context, among, path, content), []
     text = read_file(path, content)
     mentions = kinds.mentions_vllm(text, path) or context.reads(re.findall(_NAMES, text))
-    if among and not mentions:
+    if among and not mentions and "VLLM" not in text:  # such as KubeAI's engine
         return [], []
     context = with_files(path, text, context)
     try:
