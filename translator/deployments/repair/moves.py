@@ -62,7 +62,7 @@ _MOST_TO_HASHES = 300  # characters
 
 
 @frozen
-class Move:
+class PinMove:
     """What says another vLLM at a place of a file.
 
     Attributes:
@@ -93,14 +93,14 @@ class _File:
         source: the file.
         vllm, dialect, tables: the version that is wanted, with the release of a platform's program
             that is (`runpod@2.28.0`), and where images are looked up.
-        named: the images that others take the place of, as the user says.
+        images: those that others take the place of, as the user says.
     """
 
     source: Source
     vllm: str
     dialect: str
     tables: Tables
-    named: Sequence[str]
+    images: Mapping[str, str]
 
     @property
     def path(self) -> str:
@@ -130,11 +130,13 @@ class _File:
             matches = (*_LOCKED.finditer(self.code), *_PACKAGE.finditer(self.code))
             return [(match, _of_lock) for match in matches]
         found: list[tuple[re.Match[str], Callable[[str], New]]] = []
-        for match in _IMAGE.finditer(self.code):
-            new = self.new_tag(match[1])
-            if new is not None and not match[0].startswith(tuple(self.named)):
-                found.append((match, new))
-        return [*found, *((match, self.new_version) for match in _PACKAGE.finditer(self.code))]
+        code = self.code
+        for old, other in sorted(self.images.items(), key=lambda item: -len(item[0])):
+            named = re.compile(rf"(?<![\w./-])()({re.escape(old)})(?![\w.-])")
+            found += [(match, partial(_of_user, other)) for match in named.finditer(code)]
+            code = named.sub(_blank, code)
+        found += [(it, new) for it in _IMAGE.finditer(code) if (new := self.new_tag(it[1]))]
+        return [*found, *((match, self.new_version) for match in _PACKAGE.finditer(code))]
 
     @cached_property
     def reads(self) -> Counter[str]:
@@ -238,9 +240,9 @@ class Moves:
             images: images that others take the place of, as the user says.
         """
         (vllm,), tables = asked.versions, asked.tables
-        files = [_File(it, vllm, asked.dialect, tables, [*images]) for it in sources]
+        files = [_File(it, vllm, asked.dialect, tables, images) for it in sources]
         self._files = {file.path: file for file in files}
-        self._moves: dict[tuple[str, int], Move] = {}
+        self._moves: dict[tuple[str, int], PinMove] = {}
         for file in files:
             for at, target in enumerate(file.targets):
                 self._move_pin(file, target.command.pin, frozenset([(file.path, at)]))
@@ -253,17 +255,16 @@ class Moves:
         for file in files:
             for command in file.source.others:
                 self._move_other(file, command)
-            self._name_images(file, images)
             self._move_texts(file)
         self.every = [*self._moves.values()]
-        self.of: dict[Start, list[Move]] = {}
-        self.in_file: dict[str, list[Move]] = {}
+        self.of: dict[Start, list[PinMove]] = {}
+        self.in_file: dict[str, list[PinMove]] = {}
         for move in self.every:
             self.in_file.setdefault(move.path, []).append(move)
             for start in move.starts:
                 self.of.setdefault(start, []).append(move)
 
-    def without(self, kept: Iterable[Start]) -> tuple[set[Move], set[Start]]:
+    def without(self, kept: Iterable[Start]) -> tuple[set[PinMove], set[Start]]:
         """Return the moves that can be made where some starts are kept, and all starts that are
         kept with these: what one place says of several starts moves for all or for none.
         """
@@ -274,7 +275,7 @@ class Moves:
             moves = [move for move in moves if not move.starts & kept]
         return {*moves}, kept
 
-    def _add(self, move: Move) -> None:
+    def _add(self, move: PinMove) -> None:
         """Add a move; what is a start's is not that of anything else."""
         before = self._moves.get((move.path, move.start))
         if before is None:
@@ -283,18 +284,6 @@ class Moves:
             why, new = before.why or move.why, "" if before.why else move.new
             starts = before.starts | move.starts
             self._moves[move.path, move.start] = evolve(move, new=new, why=why, starts=starts)
-
-    def _name_images(self, file: _File, images: Mapping[str, str]) -> None:
-        """Add the moves of images that others take the place of."""
-        taken: list[tuple[int, int]] = []
-        for old, new in sorted(images.items(), key=lambda item: -len(item[0])):
-            named = re.compile(rf"(?<![\w./-]){re.escape(old)}(?![\w.-])")
-            for match in named.finditer(file.code):
-                start, end = match.span()
-                if not any(start < last and first < end for first, last in taken):
-                    taken.append((start, end))
-                    starts = self._starts_of(file, match)
-                    self._add(Move(file.path, start, end, old, new, starts=starts))
 
     def _move_other(self, file: _File, command: Command) -> None:
         """Add the moves of what starts no vLLM, or is not known to: with a start of the same pin,
@@ -310,7 +299,7 @@ class Moves:
     ) -> None:
         """Add the moves of a pin that was read, where its text is written."""
         new = file.new_of(pin) if pin is not None else None
-        if pin is None or new is None or pin.name.startswith(tuple(file.named)):
+        if pin is None or new is None or pin.name.startswith(tuple(file.images)):
             return
         instead, why = new(pin.written)
         why = "digest" if "@" in pin.name else why or stays or ("" if starts else file.unread)
@@ -320,22 +309,23 @@ class Moves:
                 why = self._shared(there, start)
             end, is_image = start + len(old), bool(pin.image)
             text = "" if why else text
-            self._add(Move(path, start, end, pin.name, text, why, starts, is_image))
+            self._add(PinMove(path, start, end, pin.name, text, why, starts, is_image))
 
     def _edits(self, written: str, new: str) -> Iterator[tuple[str, int, str, str]]:
         """Yield where a text of a pin stands as a whole, or else the part of it that would be
         another one: the file, the index, and what is there, before and after.
         """
-        if (at := self._find(written)) is not None:
-            yield *at, written, new
-            return
         bounds = [index for index, _ in getattr(written, "parts", ())]
-        for start, end in zip(bounds, [*bounds[1:], len(written)]):
+        for start, end in [(0, len(written)), *zip(bounds, [*bounds[1:], len(written)])]:
             before, part, behind = written[:start], cut(written, start, end), written[end:]
-            kept = new[start : len(new) - len(behind)]
-            is_rest = f"{before}{kept}{behind}" == new or not new
-            if any(map(str.isdigit, part)) and (at := self._find(part)) is not None:
-                yield *at, part, kept if is_rest else ""
+            path, at = self._index(part) or ("", 0)
+            text = self._files[path].source.text if path else ""
+            at += not text.startswith(part, at)  # the place may be that of its quote
+            says = part == written or any(map(str.isdigit, part))
+            if text and says and text.startswith(part, at):
+                kept = new[start : len(new) - len(behind)]
+                yield path, at, part, kept if f"{before}{kept}{behind}" == new else ""
+                return
 
     def _index(self, text: str) -> tuple[str, int] | None:
         """Return the file that a text is from, and the index of its place; None for another."""
@@ -344,18 +334,6 @@ class Moves:
         if there is None or not column:
             return None
         return there.path, there.source.lines[line - 1] + column - 1
-
-    def _find(self, text: str) -> tuple[str, int] | None:
-        """Return the file that a text is from, and its index there; None if it is from none of the
-        files, or stands there in another form.
-        """
-        if (there := self._index(text)) is None:
-            return None
-        path, at = there
-        quoted = at + 1  # the place of a quoted text may be that of its quote
-        written = self._files[path].source.text
-        starts = (start for start in (at, quoted) if written.startswith(text, start))
-        return next(((path, start) for start in starts), None)
 
     def _shared(self, file: _File, start: int) -> str:
         """Return why the value of a variable, which begins at an index, cannot be another one."""
@@ -388,11 +366,11 @@ class Moves:
                 and _HASHES.match(file.code, match.end(), match.end() + _MOST_TO_HASHES)
             ):
                 why = "digest"
-            starts = self._starts_of(file, match)
-            why = why or ("" if starts else file.unread)
+            starts, is_users = self._starts_of(file, match), match[2] in file.images
+            why = why or ("" if starts or is_users else file.unread)
             name = f"{match[1]}=={match[2]}" if match.re is _LOCKED else match[0]
             end, kept, is_image = start + len(tag), "" if why else kept, match.re is _IMAGE
-            self._add(Move(file.path, start, end, name, kept, why, starts, is_image))
+            self._add(PinMove(file.path, start, end, name, kept, why, starts, is_image))
 
     def _note(self, pin: Pin | None, start: Start) -> None:
         """Note where the pin of a start stands, and how it is called in its file."""
@@ -416,6 +394,10 @@ class Moves:
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"\S", " ", match[0])
+
+
+def _of_user(new: str, _: str) -> New:
+    return new, ""
 
 
 def _of_others(_: str) -> New:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from translator.deployments.options import CheckOptions
     from translator.deployments.read import Context
     from translator.deployments.read.targets import Source, Target
-    from translator.deployments.repair.moves import Move, Start
+    from translator.deployments.repair.moves import PinMove, Start
 
 
 @frozen(eq=False)
@@ -167,7 +167,7 @@ class _Plan:
         return upgrades
 
     def _upgrade(
-        self, old: Source, new: Source, moves: Sequence[Move], refused: Collection[Start]
+        self, old: Source, new: Source, moves: Sequence[PinMove], refused: Collection[Start]
     ) -> Upgrade:
         """Return what becomes of a file with its moves."""
         path, before, targets = _path(old), old.targets(), new.targets()
@@ -222,7 +222,7 @@ class _Plan:
     def _reasons(
         self,
         old: Source,
-        going: Set[Move],
+        going: Set[PinMove],
         kept: Set[Start],
         refused: Mapping[Start, Mapping[Finding, Place]],
     ) -> dict[Finding, Place]:
@@ -264,7 +264,7 @@ class _Plan:
         return name if version and oldest <= version else None
 
     def _concerns(
-        self, old: Source, moves: Sequence[Move], before: str | None
+        self, old: Source, moves: Sequence[PinMove], before: str | None
     ) -> dict[Finding, Place]:
         """Return what an upgrade may need beside the changes of its file."""
         tables, (vllm,) = self.asked.tables, self.asked.versions
