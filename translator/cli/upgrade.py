@@ -7,8 +7,10 @@ left alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from translator.cli.check.reports import MANY, OF_FILES
 from translator.cli.check.targets import difference, files_of, log_unread, write_sources
 from translator.cli.options import tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
@@ -17,7 +19,7 @@ from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABL
 from translator.core.tables.dialects import of_release
 from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import choose
-from translator.core.text.words import show
+from translator.core.text.words import NOWHERE, show
 from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import kept_from
 from translator.deployments.repair.upgrade import upgrade_all
@@ -27,8 +29,9 @@ from translator.formats.model_config import read_model_config
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.deployments.repair.upgrade import Upgrade
 
@@ -84,8 +87,13 @@ def run(args: Namespace) -> int:
     paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
+    notes = [note for it in results for note in it.notes.items()]
+    files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
+    common = {item: count for item, count in files.items() if count >= MANY}
     for upgraded in results:
-        _tell(upgraded)
+        _tell(upgraded, common)
+    for item, count in common.items():
+        log(f"{count} files: ", *finding_pieces(item))
     missing = {it.old.path for it in results if not it.is_vllm}.intersection(args.targets)
     for path in sorted(missing):
         log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
@@ -102,10 +110,11 @@ def run(args: Namespace) -> int:
     return BAD_INPUT if left else OK
 
 
-def _tell(upgraded: Upgrade) -> None:
-    """Log what is to be known about a file."""
+def _tell(upgraded: Upgrade, common: Collection[Finding]) -> None:
+    """Log what is to be known about a file, and not of many."""
     path = upgraded.old.path
-    for item, (file, line, _) in {**upgraded.reasons, **upgraded.notes}.items():
+    told = {**upgraded.reasons, **upgraded.notes}
+    for item, (file, line, _) in ((it, at) for it, at in told.items() if it not in common):
         log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
     for problem in dict.fromkeys(upgraded.problems):
         log(f"{path}: {problem}")

@@ -36,7 +36,7 @@ _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST_NAMES = 6  # of unknown variables, in one finding
-_OF_FILES, _MANY = ("default-changed", "image-version"), 3  # a note of so many is told once
+OF_FILES, MANY = ("default-changed", "image-version"), 3  # a note of so many is told once
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
@@ -72,7 +72,7 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
     newest = {(item.code, item.subject, *having): item for item, having in common.items()}
     for item in newest.values():
         files = list(dict.fromkeys(target.at[0] for target in common[item]))
-        some = ", ".join(files[:_MANY]) + ", …" * (len(files) > _MANY)
+        some = ", ".join(files[:MANY]) + ", …" * (len(files) > MANY)
         note = item.with_facts(at=f"{len(files)} file{'s' * (len(files) != 1)} ({some})")
         put(_finding(next(iter(common[item].values())), note))
     _sum_up(results)
@@ -83,9 +83,9 @@ def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Resul
     alike: dict[Finding, dict[Target, Result]] = {}
     for result in results:
         for item in result.findings:
-            if item.code in _OF_FILES:
+            if item.code in OF_FILES:
                 alike.setdefault(item, {})[result.target] = result
-    return {item: having for item, having in alike.items() if len(having) >= _MANY}
+    return {item: having for item, having in alike.items() if len(having) >= MANY}
 
 
 def _sum_up(results: Sequence[Result]) -> None:
