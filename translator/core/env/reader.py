@@ -103,7 +103,6 @@ class _Reader:
             kind not in _KEPT
             or len(reading.findings) + len(reading.missing) > before
             or len(text) > _LONG
-            or len(role.known) == _MOST_KNOWN
         ):
             return
         known, value = None, reading.env.get(name)
@@ -112,9 +111,12 @@ class _Reader:
             value = known[3].value
         elif value != text:
             return
-        is_secret = isinstance(value, str) and self._scope.secrets.named(name)
-        if not is_secret and not isinstance(value, dict):
-            role.known[text] = known
+        is_json, secrets = isinstance(value, dict), self._scope.secrets
+        if secrets.inside(text) if is_json else isinstance(value, str) and secrets.named(name):
+            return
+        if len(role.known) >= _MOST_KNOWN:
+            role.known.clear()
+        role.known[text] = known
 
     # --- variables for flags
 

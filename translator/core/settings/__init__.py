@@ -42,9 +42,10 @@ class Setting:
         weak: whether it counts only where nothing else sets the flag or the key.
         written: a catalog and the tokens that its version was given for the value, if there was
             nothing to say about them; a setting of a value that was read before still has them.
+        checked: a catalog in whose version there is nothing to say about a JSON value.
     """
 
-    __slots__ = ("flag", "origin", "path", "value", "was", "weak", "written")
+    __slots__ = ("checked", "flag", "origin", "path", "value", "was", "weak", "written")
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Setting:
         self.flag, self.value, self.origin = flag, value, origin
         self.path, self.was, self.weak = path, was, weak
         self.written: tuple[Catalog, list[str]] | None = None
+        self.checked: Catalog | None = None
 
     @property
     def name(self) -> str:

@@ -49,7 +49,12 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
     for _ in range(_ROUNDS):
         for setting in under:
             _put_under(resolved, setting)
-        special = [name for name in values if name not in catalog.simple]
+        special = [
+            name
+            for name in values
+            if name not in catalog.simple
+            and not ((kept := _whole(resolved, name)) and kept.checked is catalog)
+        ]
         under = []
         for name in special:
             flag = catalog.flag(name)
@@ -70,7 +75,11 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
         if flag.kind in JSON_KINDS:
             from translator.core.settings.refusals import about_json
 
-            resolved.findings += about_json(flag, resolved, catalog)
+            about_value = about_json(flag, resolved, catalog)
+            resolved.findings += about_value
+            kept = _whole(resolved, name)
+            if kept is not None and not (about_value or flag.deprecated):
+                kept.checked = catalog
     for name in values:
         if name in catalog.bounded and not _holds(catalog.bounded[name], values[name]):
             from translator.core.settings.refusals import out_of_bounds
@@ -82,6 +91,12 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
         resolved.findings += broken(resolved, scope)
     resolved.env.update(resolved.variables)
     return resolved
+
+
+def _whole(resolved: Resolved, name: str) -> Setting | None:
+    """Return the setting that a flag's value is from, if no other one has changed that."""
+    kept = resolved.whole.get(name)
+    return kept if kept is not None and kept.value is resolved.values[name] else None
 
 
 def at_start(

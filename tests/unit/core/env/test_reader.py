@@ -9,6 +9,7 @@ import pytest
 from cases import NEWEST
 from support.made_up import scope as made_scope
 
+from translator import env_to_args
 from translator.core.env.reader import read_env as read
 from translator.core.env.vllm_variables import misspelt
 from translator.core.settings import Reading
@@ -196,3 +197,17 @@ def test_nearly_a_name_is_told(name: str, meant: str | None) -> None:
     """One word off by a slip of the finger; other programs' variables are left in peace."""
     found = misspelt([name], scope("0.33.0", "runpod", {}, shipped())[0])
     assert [item.hint for item in found] == ([f"Did you mean `{meant}`?"] if meant else [])
+
+
+def test_a_remembered_json_value_is_not_changed_by_keys_of_its_own() -> None:
+    env = {"MODEL_NAME": "m", "SPECULATIVE_CONFIG": '{"num_speculative_tokens": 3, "model": "d"}'}
+    first = env_to_args(env, vllm="0.27.1").argv
+    keyed = env_to_args({**env, "SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "5"}, vllm="0.27.1")
+    assert any('"num_speculative_tokens":5' in token for token in keyed.argv)
+    assert env_to_args(env, vllm="0.27.1").argv == first
+
+
+def test_a_memory_that_is_full_is_emptied() -> None:
+    for number in [*range(100), 7]:
+        made = env_to_args({"MODEL_NAME": "m", "MAX_NUM_SEQS": str(number + 1)}, vllm="0.27.1")
+        assert f"--max-num-seqs={number + 1}" in made.argv
