@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _Variable = tuple[str, str | None, Place]
 _MOST_EXTENDED = 20
 _ELSEWHERE = hole("the other file's image")
+_MAIN_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 # What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
 _PLAIN = re.compile(r"""(?:[^\\ \t\r\n'"`()$;&|<>]+|<[A-Za-z][\w./:-]*>)+""")
 
@@ -114,6 +115,13 @@ class _Project:
             return None
         self._characters -= len(read[1])
         return read
+
+    def started_by(self, name: str) -> dict[str, yaml.Node]:
+        """Return what a service starts with in the file that others beside it add to."""
+        documents = map(self._document, _MAIN_FILES)
+        service = next(filter(None, (find(it, "services", name) for it in documents)), None)
+        keys = entries(service)
+        return {key: keys[key] for key in ("image", "build", "entrypoint") if key in keys}
 
     def _included(self, item: yaml.Node, folder: str) -> dict[str, _Service]:
         """Return the services of an entry of `include`: a path, or several that are merged."""
@@ -191,6 +199,7 @@ class _Reader:
         self, name: str, env: Mapping[str, str], budget: Budget, project: _Project
     ) -> None:
         self.name, self._env, self._budget = f"service {name}", env, budget
+        self._service = name
         self._project = project
         self.findings: list[Finding] = []
 
@@ -201,8 +210,9 @@ class _Reader:
         keys = service.keys
         # Of one that only adds to a service of another file, that has the image and the model.
         is_part = not keys.keys() & {"image", "build"}
+        keys = {**self._project.started_by(self._service), **keys} if is_part else keys
         # What is not known of an image is told by its version.
-        image = _ELSEWHERE if is_part else self._value(keys.get("image"))
+        image = self._value(keys.get("image")) or _ELSEWHERE * is_part
         own = self._variables(service.variables)
         given = [*self._from_files(service.files, own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
@@ -220,7 +230,7 @@ class _Reader:
             at = place_of(keys["build"])
             given = [*((name, text, at) for name, text in stage.env.items()), *given]
         self.findings += exceeded(self._budget, self.name)
-        started = [keys[key] for key in ("entrypoint", "command") if key in keys]
+        started = [service.keys[key] for key in ("entrypoint", "command") if key in service.keys]
         started = started or [keys["build"] if stage is not None else service.node]
         env = {name: text for name, text, _ in given}
         return Container(

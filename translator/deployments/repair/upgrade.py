@@ -188,18 +188,20 @@ class _Plan:
         had = {(item.code, item.subject) for result in was for item in result.findings}
         is_known = len(file.targets) == len(before)  # which is which
         start_of = {target: [starts[at]] for at, target in enumerate(file.targets) if is_known}
-        notes: dict[Finding, Place] = {}
+        left = [
+            (result.target, item, result.place(item))
+            for result in check([it for it in file.targets if not self._stays(it)], asked)
+            for item in result.findings
+            if item.severity == ERROR or (item.code, item.subject) not in had
+        ]
         worse: dict[Start, dict[Finding, Place]] = {}
-        for result in check([it for it in file.targets if not self._stays(it)], asked):
-            for item in result.findings:
-                is_new, at = (item.code, item.subject) not in had, result.place(item)
-                is_error = item.severity == ERROR
-                for start in start_of.get(result.target, starts) if is_error and is_new else ():
+        for target, item, at in left:
+            if item.severity == ERROR and (item.code, item.subject) not in had:
+                for start in start_of.get(target, starts):
                     worse.setdefault(start, {})[item] = at
-                if is_error or is_new:
-                    notes[item] = at
         if worse:
             return Upgrade(old, old, refused=worse)
+        notes = {item: at for _, item, at in left}
         if file.source.content != old.content:
             notes |= self._concerns(old, moves, source)
         return Upgrade(old, file.source, {}, notes, file.problems)
