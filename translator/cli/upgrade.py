@@ -29,9 +29,8 @@ from translator.formats.model_config import read_model_config
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
-    from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.deployments.repair.upgrade import Upgrade
 
@@ -87,13 +86,7 @@ def run(args: Namespace) -> int:
     paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
-    notes = [note for it in results for note in it.notes.items()]
-    files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
-    common = {item: count for item, count in files.items() if count >= MANY}
-    for upgraded in results:
-        _tell(upgraded, common)
-    for item, count in common.items():
-        log(f"{count} files: ", *finding_pieces(item))
+    _tell(results)
     missing = {it.old.path for it in results if not it.is_vllm}.intersection(args.targets)
     for path in sorted(missing):
         log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
@@ -110,14 +103,20 @@ def run(args: Namespace) -> int:
     return BAD_INPUT if left else OK
 
 
-def _tell(upgraded: Upgrade, common: Collection[Finding]) -> None:
-    """Log what is to be known about a file, and not of many."""
-    path = upgraded.old.path
-    told = {**upgraded.reasons, **upgraded.notes}
-    for item, (file, line, _) in ((it, at) for it, at in told.items() if it not in common):
-        log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
-    for problem in dict.fromkeys(upgraded.problems):
-        log(f"{path}: {problem}")
+def _tell(upgrades: Sequence[Upgrade]) -> None:
+    """Log what is to be known about files, and what is so of many of them once."""
+    notes = [note for upgraded in upgrades for note in upgraded.notes.items()]
+    files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
+    common = {item: count for item, count in files.items() if count >= MANY}
+    for upgraded in upgrades:
+        path, about = upgraded.old.path, {**upgraded.reasons, **upgraded.notes}
+        for item in (item for item in about if item not in common):
+            file, line, _ = about[item]
+            log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
+        for problem in dict.fromkeys(upgraded.problems):
+            log(f"{path}: {problem}")
+    for item, count in common.items():
+        log(f"{count} files: ", *finding_pieces(item))
 
 
 def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> bool:
