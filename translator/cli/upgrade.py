@@ -23,7 +23,6 @@ from translator.core.text.words import NOWHERE, show
 from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import kept_from
 from translator.deployments.repair.upgrade import upgrade_all
-from translator.formats.inputs import has_variables
 from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
 
@@ -82,8 +81,7 @@ def run(args: Namespace) -> int:
     model = read_model_config(args.model_config) if args.model_config else None
     dialect = platform or DEFAULT_DIALECT
     asked = CheckOptions(tables, [vllm], before, dialect, platform=platform, model=model)
-    # Files of variables in a folder stay: it is not known yet who reads them.
-    paths = [it for it in files_of(args.targets) if it in args.targets or not has_variables(it)]
+    paths = files_of(args.targets)
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
     _tell(results)

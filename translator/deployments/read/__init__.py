@@ -88,6 +88,7 @@ class Context:
         tables: where images are looked up.
         beside: reads the files that a compose file names, which stand beside it; None: they are not
             read.
+        elsewhere: variables of files that may be named to compose; its own `.env` wins.
         contents: of files, by their paths, where they differ from what the files have.
         depth: how many scripts write the string into a file, one of them the next.
         budget: how much the references of the string may still add.
@@ -101,6 +102,7 @@ class Context:
     reads: Reads = lambda *asked: False  # no dialect is known
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
+    elsewhere: Mapping[str, str] = field(factory=dict)
     contents: Mapping[str, bytes] = field(factory=dict)
     depth: int = 0
     budget: Budget = field(factory=Budget)

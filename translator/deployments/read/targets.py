@@ -385,9 +385,10 @@ def with_files(path: str, text: str, context: Context) -> Context:
     if path == "-" or not ("services:" in text or "include:" in text):
         return context
     place = os.path.join(folder, ".env")
-    outside = context.outside
-    if os.path.isfile(place):
-        outside = {**placed_variables(place, "dotenv", context.tables), **outside}
+    inside, known = {}, context.contents.get(os.path.normpath(place))
+    if known is not None or os.path.isfile(place):
+        inside = placed_variables(place, "dotenv", context.tables, known)
+    outside = {**context.elsewhere, **inside, **context.outside}
     return evolve(context, outside=outside, beside=beside)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from translator.core.findings import ERROR, UsageError, finding
@@ -22,6 +23,7 @@ from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import has_variables, read_bytes
+from translator.formats.references import has_hole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence, Set
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from translator.core.findings import Finding
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Context
+    from translator.deployments.read import Command, Context
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.repair.moves import PinMove, Start
 
@@ -85,12 +87,18 @@ def upgrade_all(
     for path in paths:
         try:
             contents[path] = read_bytes(path)
-            _with_files(context, {path: contents[path]}, asked)
+            if has_variables(path):
+                placed_variables(path, "auto", asked.tables, contents[path])
         except UsageError as error:
             contents.pop(path, None)
             problems[path] = error
-    read_with = _with_files(context, contents, asked)
+    read_with = _with_files(context, contents, asked, named)
     sources = [source_of(path, content, asked, read_with) for path, content in contents.items()]
+    # Of a file of variables that is not named, only what others read is known to be theirs.
+    sources = [
+        it if it.path in named or not has_variables(it.path) else evolve(it, read=_nothing)
+        for it in sources
+    ]
     for source in sources:
         try:
             source.targets()
@@ -99,7 +107,7 @@ def upgrade_all(
     for path in filter(named.__contains__, problems):
         raise problems[path]
     sources = [source for source in sources if source.path not in problems]
-    plan = _Plan(sources, Moves(sources, asked, images), images, asked, context)
+    plan = _Plan(sources, Moves(sources, asked, images), images, asked, context, named)
     refused: dict[Start, Mapping[Finding, Place]] = {}
     while True:
         upgrades = plan.upgrades(refused)
@@ -109,15 +117,26 @@ def upgrade_all(
         refused |= more
 
 
-def _with_files(context: Context, contents: Mapping[str, bytes], asked: CheckOptions) -> Context:
+def _nothing(_: bytes) -> tuple[list[Target], list[Command]]:
+    return [], []
+
+
+def _with_files(
+    context: Context, contents: Mapping[str, bytes], asked: CheckOptions, named: Collection[str]
+) -> Context:
     """Return a context in which files have some contents, with the variables of those that are
-    files of variables.
+    named, and may be named to compose, too: each that one of them sets.
     """
-    outside = dict(context.outside)
+    elsewhere: dict[str, str] = {}
+    times: Counter[str] = Counter()
     for path in filter(has_variables, contents):
-        outside |= placed_variables(path, "auto", asked.tables, contents[path])
+        if path in named and os.path.basename(path) != ".env":
+            variables = placed_variables(path, "auto", asked.tables, contents[path])
+            elsewhere |= variables
+            times.update(variables.keys())
+    elsewhere = {name: text for name, text in elsewhere.items() if times[name] == 1}
     known = {os.path.normpath(path): content for path, content in contents.items()}
-    return evolve(context, outside=outside, contents=known)
+    return evolve(context, elsewhere=elsewhere, contents=known)
 
 
 @frozen(eq=False)
@@ -129,6 +148,7 @@ class _Plan:
         moves: what says the wanted version in them.
         images: images that others take the place of, as the user says.
         asked, context: how they are checked and read.
+        named: the paths that whoever asks has named.
     """
 
     sources: Sequence[Source]
@@ -136,6 +156,7 @@ class _Plan:
     images: Mapping[str, str]
     asked: CheckOptions
     context: Context
+    named: Collection[str]
 
     def upgrades(self, refused: Mapping[Start, Mapping[Finding, Place]]) -> list[Upgrade]:
         """Return what becomes of the files; the starts that are refused, each with why, stay."""
@@ -157,7 +178,7 @@ class _Plan:
             spans = [(move.start, move.end, move.new) for move in moves[source.path]]
             text = edits.applied(source.text, spans)
             contents[source.path] = source.with_text(text).content if spans else source.content
-        context = _with_files(self.context, contents, self.asked)
+        context = _with_files(self.context, contents, self.asked, self.named)
         upgrades = []
         for old in self.sources:
             new = source_of(old.path, contents[old.path], self.asked, context)
@@ -170,7 +191,8 @@ class _Plan:
         self, old: Source, new: Source, moves: Sequence[PinMove], refused: Collection[Start]
     ) -> Upgrade:
         """Return what becomes of a file with its moves."""
-        path, before, targets = _path(old), old.targets(), new.targets()
+        path, before = _path(old), old.targets()
+        targets = new.targets() if before else []
         if not (before or path in self.moves.in_file):
             return Upgrade(old, old, is_vllm=False)
         starts = [(path, at) for at in range(len(before))]
@@ -212,7 +234,7 @@ class _Plan:
         if pin is None or not target.is_readable:
             return not target.is_readable
         is_named = any(pin.name.startswith(other) for other in self.images.values())
-        is_latest = pin.is_release and not (pin.vllm or pin.release)
+        is_latest = pin.is_release and not (pin.vllm or pin.release or has_hole(pin.written))
         return not (is_named or is_latest or (pin.vllm or pin.release) == vllm)
 
     def _is_stuck(self, target: Target, start: Start) -> bool:
