@@ -99,11 +99,8 @@ class _Reader:
             reading.env.pop(name)
         if kind in _READ_EMPTY or text.strip() not in NOTHING:
             _READERS[kind](self, name, text, role)
-        if (
-            kind not in _KEPT
-            or len(reading.findings) + len(reading.missing) > before
-            or len(text) > _LONG
-        ):
+        is_told = len(reading.findings) + len(reading.missing) > before
+        if kind not in _KEPT or is_told or len(text) > _LONG:
             return
         known, value = None, reading.env.get(name)
         if len(self.ranked) > settings:

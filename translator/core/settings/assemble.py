@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from translator.core.settings import Reading
     from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import Bounds
+    from translator.core.tables.catalog import Bounds, Catalog
 
 
 _ROUNDS = 5  # a key may move into a flag whose keys moved too; no chain in the tables is longer
@@ -49,12 +49,8 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
     for _ in range(_ROUNDS):
         for setting in under:
             _put_under(resolved, setting)
-        special = [
-            name
-            for name in values
-            if name not in catalog.simple
-            and not ((kept := _whole(resolved, name)) and kept.checked is catalog)
-        ]
+        special = [name for name in values if name not in catalog.simple]
+        special = [name for name in special if not _is_checked(name, resolved, catalog)]
         under = []
         for name in special:
             flag = catalog.flag(name)
@@ -65,21 +61,8 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
         if not under:
             break
     for name in special:
-        flag = catalog.flag(name)
-        if flag is None or name not in values:  # all of its keys were moved
-            continue
-        if flag.deprecated and resolved.origins[name] != [scope.adds]:
-            subject = resolved.origins[name][0].name
-            about = finding("deprecated-flag", subject, flag=name, version=catalog.version)
-            resolved.findings.append(about.of(resolved.origins[name][0]))
-        if flag.kind in JSON_KINDS:
-            from translator.core.settings.refusals import about_json
-
-            about_value = about_json(flag, resolved, catalog)
-            resolved.findings += about_value
-            kept = _whole(resolved, name)
-            if kept is not None and not (about_value or flag.deprecated):
-                kept.checked = catalog
+        if name in values:  # else all of its keys were moved
+            resolved.findings += _check_value(name, resolved, scope)
     for name in values:
         if name in catalog.bounded and not _holds(catalog.bounded[name], values[name]):
             from translator.core.settings.refusals import out_of_bounds
@@ -93,10 +76,28 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
     return resolved
 
 
-def _whole(resolved: Resolved, name: str) -> Setting | None:
-    """Return the setting that a flag's value is from, if no other one has changed that."""
+def _is_checked(name: str, resolved: Resolved, catalog: Catalog) -> bool:
+    """Return whether it is known that there is nothing to say about a flag's value."""
     kept = resolved.whole.get(name)
-    return kept if kept is not None and kept.value is resolved.values[name] else None
+    if kept is None or kept.value is not resolved.values[name]:
+        return False
+    return kept.checked is catalog
+
+
+def _check_value(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
+    """Return the findings about a value that is not plain; the setting of one without remembers."""
+    catalog, origin, kept = scope.catalog, resolved.origins[name], resolved.whole.get(name)
+    flag, findings = catalog.flag(name), list[Finding]()
+    if flag is not None and flag.deprecated and origin != [scope.adds]:
+        facts = {"flag": name, "version": catalog.version}
+        findings.append(finding("deprecated-flag", origin[0].name, **facts).of(origin[0]))
+    if flag is not None and flag.kind in JSON_KINDS:
+        from translator.core.settings.refusals import about_json
+
+        findings += about_json(flag, resolved, catalog)
+        if kept is not None and not (findings or flag.deprecated):
+            kept.checked = catalog if kept.value is resolved.values[name] else None
+    return findings
 
 
 def at_start(

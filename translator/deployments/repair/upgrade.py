@@ -210,20 +210,17 @@ class _Plan:
         had = {(item.code, item.subject) for result in was for item in result.findings}
         is_known = len(file.targets) == len(before)  # which is which
         start_of = {target: [starts[at]] for at, target in enumerate(file.targets) if is_known}
-        left = [
-            (result.target, item, result.place(item))
-            for result in check([it for it in file.targets if not self._stays(it)], asked)
-            for item in result.findings
-            if item.severity == ERROR or (item.code, item.subject) not in had
-        ]
-        worse: dict[Start, dict[Finding, Place]] = {}
-        for target, item, at in left:
-            if item.severity == ERROR and (item.code, item.subject) not in had:
-                for start in start_of.get(target, starts):
-                    worse.setdefault(start, {})[item] = at
-        if worse:
-            return Upgrade(old, old, refused=worse)
-        notes = {item: at for _, item, at in left}
+        notes: dict[Finding, Place] = {}
+        refusals: dict[Start, dict[Finding, Place]] = {}
+        for result in check([it for it in file.targets if not self._stays(it)], asked):
+            places = {item: result.place(item) for item in result.findings}
+            added = {it: at for it, at in places.items() if (it.code, it.subject) not in had}
+            errors = {it: at for it, at in places.items() if it.severity == ERROR}
+            notes |= {**errors, **added}
+            if worse := {item: at for item, at in errors.items() if item in added}:
+                refusals |= dict.fromkeys(start_of.get(result.target, starts), worse)
+        if refusals:
+            return Upgrade(old, old, refused=refusals)
         if file.source.content != old.content:
             notes |= self._concerns(old, moves, source)
         return Upgrade(old, file.source, {}, notes, file.problems)
