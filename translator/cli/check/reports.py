@@ -36,7 +36,8 @@ _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST_NAMES = 6  # of unknown variables, in one finding
-OF_FILES, MANY = ("default-changed", "image-version"), 3  # a note of so many is told once
+OF_FILES = ("default-changed", "image-version", "version-assumed")
+MANY = 3  # of which a note is told once
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
