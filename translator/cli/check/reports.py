@@ -82,7 +82,7 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
 def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Result]]:
     """Return the notes on whole files that many targets have, and the results of these."""
     alike: dict[Finding, dict[Target, Result]] = {}
-    for result in results:
+    for result in results if len(results) >= MANY else ():
         for item in result.findings:
             if item.code in OF_FILES:
                 alike.setdefault(item, {})[result.target] = result
