@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from translator.core.argv.rewriting import HELP
 from translator.core.findings import finding
 from translator.core.tables.catalog import Tables, shipped
-from translator.core.tables.images import Image, image_of, is_foreign, is_of_another, named_by_flags
+from translator.core.tables.images import (
+    RELEASES,
+    Image,
+    image_of,
+    is_foreign,
+    is_of_another,
+    named_by_flags,
+)
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import string_array
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
@@ -271,8 +278,10 @@ def pin_in_front(words: Sequence[str], tables: Tables) -> Pin | None:
         known = image_of(image, tables)
         if value.endswith(PACKED):
             name = name_of(value)
-            release = _RELEASE.search(name) if "vllm" in name.lower() else None
-            return Pin(visible(value), release=release[0] if release else "", is_release=False)
+            numbers = _RELEASE.search(name) if "vllm" in name.lower() else None
+            is_known = numbers is not None and numbers[0] in tables.records(RELEASES)
+            release = numbers[0] if numbers is not None and is_known else ""
+            return Pin(visible(value), release=release, is_release=False)
         if is_image or pulled or known.runs:
             return of_image(image, known)
     packages = [partition(word, "=")[2] if word.startswith("--with=") else word for word in words]
