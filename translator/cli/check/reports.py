@@ -266,7 +266,10 @@ def write_json(results: Sequence[Result]) -> None:
             "file": file or None,
             "line": line or None,
             "column": column or None,
-            "edits": [{**region, "text": new} for region, new in _edits(result, item)],
+            "edits": [
+                {**({"file": path} if path != file else {}), **region, "text": new}
+                for path, region, new in _edits(result, item)
+            ],
         }
         for result in results
         for item in result.findings
@@ -276,6 +279,7 @@ def write_json(results: Sequence[Result]) -> None:
         {
             "target": result.name,
             "vllm": result.version,
+            "reader": result.reader or None,
             "errors": sum(item.severity == "error" for item in result.findings),
         }
         for result in results
@@ -283,13 +287,18 @@ def write_json(results: Sequence[Result]) -> None:
     emit_json({"checked": checked, "findings": found})
 
 
-def _edits(result: Result, item: Finding) -> list[tuple[dict[str, int], str]]:
-    """Return what `--fix` does about a finding: the parts of the file, and what replaces them."""
+def _edits(result: Result, item: Finding) -> list[tuple[str, dict[str, int], str]]:
+    """Return what `--fix` does about a finding: the parts of files, and what replaces them."""
     source = result.target.source
+    if source is None or item not in result.fixes:
+        return []
+    file_edits = sorted(result.fixes[item])
+    contents = source.context.files.contents
+    sources = {path: evolve(source, path=path, content=contents[path]) for path, *_ in file_edits}
+    lines = {path: one.lines for path, one in sources.items()}
     return [
-        ({**_at(source.lines, start, "start"), **_at(source.lines, end, "end")}, new)
-        for start, end, new in sorted(result.fixes.get(item, ()))
-        if source is not None
+        (path, {**_at(lines[path], start, "start"), **_at(lines[path], end, "end")}, new)
+        for path, start, end, new in file_edits
     ]
 
 
@@ -360,14 +369,16 @@ def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
         region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
         place = {"artifactLocation": {"uri": _uri(file)}, "region": region}
         made["locations"] = [{"physicalLocation": place}]
-    edits = [
-        {"deletedRegion": region, **({"insertedContent": {"text": new}} if new else {})}
-        for region, new in _edits(result, item)
-    ]
-    if edits and result.target.source is not None:
-        uri = {"uri": _uri(result.target.source.path)}
-        change = {"artifactLocation": uri, "replacements": edits}
-        made["fixes"] = [{"description": {"text": inert(item.hint)}, "artifactChanges": [change]}]
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for path, region, new in _edits(result, item):
+        inserted = {"insertedContent": {"text": new}} if new else {}
+        changes.setdefault(path, []).append({"deletedRegion": region, **inserted})
+    if changes:
+        every = [
+            {"artifactLocation": {"uri": _uri(path)}, "replacements": replacements}
+            for path, replacements in changes.items()
+        ]
+        made["fixes"] = [{"description": {"text": inert(item.hint)}, "artifactChanges": every}]
     return made
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from difflib import unified_diff
 from glob import glob
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from translator.cli.options import refuse_file
@@ -17,12 +16,12 @@ from translator.core.tables.versions import LATEST, Version, parse
 from translator.deployments.read.registry import read_behind, read_text
 from translator.deployments.read.targets import (
     context_of,
-    is_alone,
     of_command,
     of_variables,
-    source_of,
+    own,
+    sources_of,
 )
-from translator.deployments.repair.fixes import File, kept_from
+from translator.deployments.repair.fixes import Group, groups_of, kept_from
 from translator.formats import files as writing
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
@@ -85,35 +84,38 @@ def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> li
     be read is counted, unless it is named.
     """
     paths = files_of(files)
-    among = len(paths) > 1 or paths != [*files]
-    targets: list[Target] = []
+    contents: dict[str, bytes] = {}
     unread: list[str] = []
-    others = 0
-    for path in progress(paths, "files", len(paths)):
+    every: list[Target] = []
+
+    def tell(error: UsageError, path: str) -> None:
+        if path in files:
+            raise error
+        unread.append(str(error))
+
+    for path in paths:
         try:
-            source = source_of(path, read_bytes(path), asked, context, among=among)
-            made = evolve(source, is_given=path in files).targets()
+            contents[path] = read_bytes(path)
         except UsageError as error:
-            if path in files:
-                raise
-            unread.append(str(error))
-            continue
-        targets += made
-        others += not (made or path in files)
-        if not made and path in files:
+            tell(error, path)
+    sources = sources_of(contents, asked, context, files)
+    for source in progress(sources, "files", len(sources)):
+        try:
+            every += source.targets()
+        except UsageError as error:
+            tell(error, source.path)
+    targets = own(every)
+    starting = {target.source.path for target in every if target.source}
+    idle = [path for path in contents if path not in starting]
+    for path in filter(files.__contains__, idle):
+        if not any(path in target.files for target in targets):
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
-    starts = {target.source for target in targets if target.source}
-    targets = [
-        target
-        for target in targets
-        if (target.source and target.source.path in files)
-        or is_alone(target, starts, context.reads)
-    ]
-    starting = [os.path.realpath(target.source.path) for target in targets if target.source]
+    folders = [os.path.realpath(target.source.path) for target in targets if target.source]
     for path in filter(os.path.isdir, files):
-        if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in starting):
+        if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in folders):
             log(f"note: no file in {path} starts vLLM")
+    others = sum(path not in files for path in idle)
     if others and targets:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
     log_unread(unread, len(paths))
@@ -162,35 +164,37 @@ def fixed(targets: Sequence[Target], asked: CheckOptions, args: Namespace) -> li
     """
     _refuse_fixes(targets, asked, args)
     named = (*args.targets, *args.env_file)
-    done: list[Target] = []
+    fixed_targets = [target for target in targets if target.source is None]
     made = remaining = unsafe = changed = 0
-    for source, group in groupby(targets, lambda target: target.source):
-        mine = list(group)
-        if source is None:
-            done += mine
+    for sources, members in groups_of(targets):
+        group = Group(sources, members, asked, args.unsafe_fixes)
+        group.fix()
+        edited = {
+            old: new for old, new in zip(sources, group.sources) if old.content != new.content
+        }
+        why = {source.path: kept_from(source, named) for source in edited}
+        if problems := [
+            f"{path}: not fixed: {problem}" for path, problem in why.items() if problem
+        ]:
+            log(problems[0])
+            fixed_targets += members
             continue
-        file = File(source, mine, asked, args.unsafe_fixes)
-        file.fix()
-        is_changed = file.source is not source
-        if is_changed and (problem := kept_from(source, named)):
-            log(f"{source.path}: not fixed: {problem}")
-            done += mine
-            continue
-        made, remaining = made + file.made, remaining + file.remaining
-        unsafe, changed = unsafe + file.unsafe, changed + is_changed
-        for problem in dict.fromkeys(file.problems):
-            log(f"{source.path}: {problem}")
-        if is_changed and args.diff:
-            emit(difference(source, file.source, asked.tables))
-        elif is_changed:
-            write_sources({source: file.source.content})
-        done += mine if args.diff else file.targets
+        made, remaining = made + group.made, remaining + group.remaining
+        unsafe, changed = unsafe + group.unsafe, changed + len(edited)
+        for path, problem in dict.fromkeys(group.problems):
+            log(f"{path}: {problem}")
+        if args.diff:
+            for old, new in edited.items():
+                emit(difference(old, new, asked.tables))
+        else:
+            write_sources({old: new.content for old, new in edited.items()})
+        fixed_targets += members if args.diff else group.targets
     counts = f"{made} finding{'s' * (made != 1)} {'would be ' * args.diff}fixed"
     counts += f" in {changed} file{'s' * (changed != 1)}"
     counts = f"{counts if made else 'Nothing to fix'}, {remaining} remain"
     more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
     log(f"{counts}{more}" if made or remaining else "Nothing to fix.")
-    return done
+    return fixed_targets
 
 
 def _refuse_fixes(targets: Sequence[Target], asked: CheckOptions, args: Namespace) -> None:

@@ -86,7 +86,9 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     elif vllm is None:
         tables, vllm, about = asked.here
         findings += about
-        is_script = target.source is not None and not target.is_translated
+        is_script = target.source is not None and not (
+            target.is_translated or target.is_of_variables
+        )
         if vllm is None and is_script and target.is_readable:
             findings.append(NO_PIN.assume(tables.versions()[-1])[1])
             holds |= {"own": True, "assumed": True}

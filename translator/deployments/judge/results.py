@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from translator.deployments.options import CheckOptions
     from translator.deployments.read import Filled
     from translator.deployments.read.targets import Comment, Source
-    from translator.deployments.text.edits import Edit
+    from translator.deployments.text.edits import FileEdit
 
 # Of variables that may be for another program, such as a script of one's own.
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
@@ -51,7 +51,7 @@ class Result:
     Attributes:
         target, version, findings: as they say.
         places: the places of those that name an argument.
-        fixes: finding → the edits of its file that `--fix` makes for it.
+        fixes: finding → the edits of files that `--fix` makes for it.
         written_for: the versions that have the flags of its command line, where this one lacks
             some; else None.
         known: the secrets of its file.
@@ -62,7 +62,7 @@ class Result:
     version: str
     findings: Sequence[Finding]
     places: Mapping[Finding, Place] = field(factory=dict)
-    fixes: Mapping[Finding, Sequence[Edit]] = field(factory=dict)
+    fixes: Mapping[Finding, Sequence[FileEdit]] = field(factory=dict)
     written_for: str | None = None
     known: Known | None = None
     case: Case | None = None
@@ -74,9 +74,19 @@ class Result:
 
     @property
     def title(self) -> str:
-        """The name of the target behind that of its file."""
+        """The name of the target behind that of its file; of a file of variables, with who reads
+        it.
+        """
         path = self.target.source.path if self.target.source else ""
-        return self.name if path in ("", "-") or path in self.name else f"{path}: {self.name}"
+        name = f"{self.name} ({self.reader})" if self.reader else self.name
+        return name if path in ("", "-") or path in name else f"{path}: {name}"
+
+    @property
+    def reader(self) -> str:
+        """The dialect that a file of variables is read with, or `vllm`; "" of anything else."""
+        if self.case is None or not self.target.is_of_variables:
+            return ""
+        return self.case.scope.name if self.target.is_translated else "vllm"
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
@@ -172,7 +182,7 @@ def _result(target: Target, vllm: str | None, known: Known, asked: CheckOptions)
     if read.is_readable:
         findings, entries, may_have_model = _found(case)
         facts = {*facts, "model"} if may_have_model else facts
-    if target.at[0] in asked.env_files:
+    if target.is_of_variables and target.is_whole:
         from translator.core.env.vllm_variables import unread
 
         findings += unread(target.env, scope, case.cluster)

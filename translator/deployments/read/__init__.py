@@ -5,8 +5,10 @@ lines with values that are not known.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from os.path import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
 from translator.core.argv.reader import strip_command
@@ -16,7 +18,8 @@ from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import telling
-from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place
+from translator.core.text.json_text import YamlError
+from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
 from translator.deployments.read.pins import Pin
 from translator.formats.classes import define, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
@@ -77,6 +80,59 @@ def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[s
     return "", ""
 
 
+@frozen(eq=False, slots=False)
+class Files:
+    """The files of a run, which are read together.
+
+    Attributes:
+        contents: what they have, or would have, by their paths.
+        named: the paths that whoever asks has named: others are from folders.
+    """
+
+    contents: Mapping[str, bytes] = field(factory=dict)
+    named: Collection[str] = ()
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {normpath(path): path for path in self.contents}
+
+    def path(self, path: str) -> str:
+        """Return the path of a file as it was given, if it is one of them; else its normal path."""
+        normal = normpath(path)
+        return self._paths.get(normal, normal)
+
+    @cached_property
+    def _config_maps(self) -> list[tuple[str, str, Mapping[str, yaml.Node]]]:
+        """The file, the name and the values of each ConfigMap in them."""
+        from translator.deployments.read.kubernetes import config_maps
+        from translator.formats.yaml_nodes import documents
+
+        maps: list[tuple[str, str, Mapping[str, yaml.Node]]] = []
+        for path in self._with_config_maps:
+            try:
+                nodes = documents(whole(self.contents[path].decode(errors="replace"), path))
+            except YamlError:
+                continue
+            maps += [(path, name, values) for name, values in config_maps(nodes).items()]
+        return maps
+
+    @cached_property
+    def _with_config_maps(self) -> list[str]:
+        return [path for path, it in self.contents.items() if b"kind: ConfigMap" in it]
+
+    def maps_for(self, file: str) -> dict[str, Mapping[str, yaml.Node]]:
+        """Return the values of the ConfigMaps of other files that a manifest may refer to, by name:
+        those in files of its folder, and others whose name only one has.
+        """
+        if {*self._with_config_maps} <= {file}:
+            return {}
+        names = Counter(name for _, name, _ in self._config_maps)
+        folder = normpath(dirname(file))
+        near = [item for item in self._config_maps if normpath(dirname(item[0])) == folder]
+        alone = [item for item in self._config_maps if names[item[1]] == 1]
+        return {name: values for _, name, values in (*alone, *near)}
+
+
 @frozen
 class Context:
     """The context in which a string is read.
@@ -89,7 +145,7 @@ class Context:
         beside: reads the files that a compose file names, which stand beside it; None: they are not
             read.
         elsewhere: variables of files that may be named to compose; its own `.env` wins.
-        contents: of files, by their paths, where they differ from what the files have.
+        files: those of the run.
         depth: how many scripts write the string into a file, one of them the next.
         budget: how much the references of the string may still add.
         maps: the values of the ConfigMaps that stand in it, by name.
@@ -103,7 +159,7 @@ class Context:
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     elsewhere: Mapping[str, str] = field(factory=dict)
-    contents: Mapping[str, bytes] = field(factory=dict)
+    files: Files = field(factory=Files)
     depth: int = 0
     budget: Budget = field(factory=Budget)
     maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import JsonError, dumps, loads, string_array
 from translator.core.text.words import (
@@ -14,6 +15,7 @@ from translator.core.text.words import (
     Place,
     beginning,
     cut,
+    is_variable,
     joined,
     partition,
     replaced,
@@ -255,6 +257,15 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     if not any(name == "ExecStart" for name, _ in service):
         return None
     assigned = _environment(service)
+    findings: list[Finding] = []
+    for name, value in service:
+        if name == "EnvironmentFile":
+            written = blankless(value, "-", "")
+            if (words := _variables_of(written, context)) is None:
+                key = f"{name}={written}"
+                about = finding("unresolved-value", stamped(name, value), case="file", key=key)
+                findings.append(about)
+            assigned += words or ()
     env = {**context.env, **_pairs(assigned)}
     made: list[Command] = []
     for name, value in service:
@@ -263,8 +274,29 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
         commands = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
-        made += [evolve(item, place=beginning(value)) for item in commands]
+        made += [
+            evolve(item, place=beginning(value), findings=[*item.findings, *findings])
+            for item in commands
+        ]
     return made
+
+
+def _variables_of(path: str, context: Context) -> list[str] | None:
+    """Return the variables of a unit's EnvironmentFile, as `NAME=value`: of the file with that
+    path, or the one of its name beside the unit; None if there is none.
+    """
+    files = (context.beside(name) for name in (path, name_of(path))) if context.beside else ()
+    file, text = next(filter(None, files), ("", None))
+    if text is None:
+        return None
+    lines = [blankless(line) for line in split(whole(text, file), "\n")]
+    assigned = []
+    for line in lines:
+        name, _, value = partition(line, "=")
+        if is_variable(name):  # and no comment
+            words = _quoted_words(value) if value[:1] in ("'", '"') else [value]
+            assigned.append(joined([name, "=", *words[:1]]))
+    return assigned
 
 
 def read_quadlet(text: str, context: Context) -> list[Container] | None:
@@ -279,7 +311,7 @@ def read_quadlet(text: str, context: Context) -> list[Container] | None:
         for word in _started(value, env, budget) if name in _OPTIONS else ():
             options += [*_OPTIONS[name], word]
     image, words = (_started(last.get(name, ""), env, budget) for name in ("Image", "Exec"))
-    container = docker_container([*options, *image, *words], env) if image else None
+    container = docker_container([*options, *image, *words], env, context) if image else None
     if container is None:
         return None
     findings = [

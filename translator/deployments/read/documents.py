@@ -122,7 +122,7 @@ def _containers_of(documents: list[yaml.Node], context: Context) -> list[Contain
     kubernetes.join_runtimes(documents)
     if maps := kubernetes.config_maps(documents):
         images = kubernetes.mounting_images(documents)
-        context = evolve(context, maps=maps, images=images)
+        context = evolve(context, maps={**context.maps, **maps}, images=images)
     return [container for document in documents for container in _read_document(document, context)]
 
 

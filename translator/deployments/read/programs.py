@@ -22,7 +22,8 @@ from translator.core.tables.versions import parse
 from translator.core.text.json_text import string_array
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
 from translator.core.text.words import split as split_at
-from translator.deployments.read import Command, Container
+from translator.deployments.read import Command, Container, Context
+from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.text.shell import split
 from translator.formats.references import END, Words, has_hole, visible
@@ -398,13 +399,16 @@ _BEFORE_IMAGE = frozenset(
 )
 
 
-def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | None:
+def docker_container(
+    tokens: list[str], env: Mapping[str, str], context: Context | None = None
+) -> Container | None:
     """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
     that runs is taken for the image.
 
     Args:
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
+        context: with the files beside the input; None: none is read.
     """
     pairs, rest = _split(tokens)
     if not rest:
@@ -416,9 +420,15 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
         words = string_array(entrypoint[-1]) or [entrypoint[-1]]
         command, args = (words, args) if entrypoint[-1] else (args, [])
     container = Container(image=image, command=command, args=args)
+    given = {text.partition("=")[0] for name, text in pairs if name in ("-e", "--env")}
     for option, value in pairs:
         name, sign, text = partition(value, "=")
-        if option == ENV_FILE:
+        if option == ENV_FILE and (
+            read := variables_beside(value, "docker", context) if context else None
+        ):
+            container.env.update({it: known for it, known in read[0].items() if it not in given})
+            container.places.update({it: at for it, at in read[1].items() if it not in given})
+        elif option == ENV_FILE:
             facts = {"key": f"{ENV_FILE} {value}", "file": value}
             subject = stamped(ENV_FILE, value)
             container.findings.append(finding("unresolved-value", subject, case="file", **facts))

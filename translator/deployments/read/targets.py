@@ -6,31 +6,31 @@ import os
 import re
 from codecs import BOM_UTF8
 from collections import Counter
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.core.findings import UsageError, finding
-from translator.core.options import DEFAULT_DIALECT
+from translator.core.tables.dialects import find_dialect
+from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, cut, place, split, whole
-from translator.deployments.read import Command, Context, platform_of, reader
+from translator.core.text.words import NOWHERE, place, whole
+from translator.deployments.read import Command, Context, Files, platform_of, reader
+from translator.deployments.read.beside import files_beside, variables_beside, with_run
 from translator.deployments.read.pins import of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
-from translator.formats import files, kinds
+from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.properties import dialect_of
 from translator.formats.registry import form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence, Set
+    from collections.abc import Collection, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Beside, Reads
     from translator.deployments.read.pins import Pin
     from translator.formats.forms import Given
 
@@ -43,7 +43,6 @@ _NAME = re.compile(
 _PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
 _IGNORE = "translate: ignore"
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
-_MOST_BESIDE = 200  # files beside one input
 _MOST_DOCKERFILES = 20
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
@@ -56,14 +55,13 @@ class Source:
     Attributes:
         path: its path.
         content: what is in it.
-        read: returns its targets, and what else was read in it, by its content.
-        is_given: whether it was named, and not found in a folder.
+        asked, context: how it is read, and with which other files.
     """
 
     path: str
     content: bytes
-    read: Callable[[bytes], _Contents]
-    is_given: bool = True
+    asked: CheckOptions
+    context: Context
 
     @cached_property
     def text(self) -> str:
@@ -85,21 +83,44 @@ class Source:
 
     @cached_property
     def _contents(self) -> _Contents:
-        return self.read(self.content)
+        return _read(self)
+
+    @cached_property
+    def _targets(self) -> list[Target]:
+        return [evolve(target, source=self) for target in self._contents[0]]
 
     def targets(self) -> list[Target]:
-        """Return its targets."""
-        return [evolve(target, source=self) for target in self._contents[0]]
+        """Return its targets.
+
+        Raises:
+            UsageError: it cannot be read.
+        """
+        return self._targets
 
     @property
     def others(self) -> list[Command]:
         """What was read in it and does not run vLLM, or could not be read."""
         return self._contents[1]
 
-    def with_text(self, text: str) -> Source:
-        """Return the file with another text."""
+    @property
+    def has_variables(self) -> bool:
+        """Whether it holds variables, by its name or because that is said."""
+        return self.path in self.asked.env_files or has_variables(self.path)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it was named, and not found in a folder."""
+        return self.path in self.context.files.named
+
+    @property
+    def among(self) -> bool:
+        """Whether it is one of several, of which none hides others."""
+        return len(self.context.files.contents) > 1 or not self.is_given
+
+    def with_text(self, text: str) -> bytes:
+        """Return the content of the file with another text."""
         mark = BOM_UTF8 if self.content.startswith(BOM_UTF8) else b""
-        return evolve(self, content=mark + text.encode())
+        return mark + text.encode()
 
 
 def reads_in(text: str) -> Counter[str]:
@@ -162,8 +183,8 @@ class Target:
         at: its place; file "", line 0 and column 0 for what is not known.
         comments: file → the comments in it that ignore findings.
         source: the file that all of it is from; None if it is not from one file.
-        is_whole: whether its variables are all that vLLM gets; those of a file that is not said to
-            be an environment may be compose's.
+        is_whole: whether its variables are all that vLLM gets; those of a file of which nothing
+            says who reads it may be compose's.
         dialect: that of its variables, by their names; "" for the one that is asked for.
     """
 
@@ -200,6 +221,20 @@ class Target:
         return not (self.is_whole and any(item.stops for item in self.found))
 
     @property
+    def is_of_variables(self) -> bool:
+        """Whether it is a file of variables."""
+        return self.source is not None and self.source.has_variables
+
+    @property
+    def files(self) -> set[str]:
+        """The files that it is read from."""
+        pin = self.command.pin
+        texts = [*self.command.argv, *self.env.values(), pin.written if pin is not None else ""]
+        parts = (place for text in texts for _, place in getattr(text, "parts", ()) if place)
+        own = self.source.path if self.source is not None else ""
+        return {place[0] or own for place in (*parts, *self.command.places.values(), self.at)}
+
+    @property
     def facts(self) -> dict[str, bool]:
         """What is certain about it, by the names that mappings/findings.toml has for it."""
         entry = self.command.entry
@@ -231,39 +266,57 @@ def context_of(asked: CheckOptions, env: Mapping[str, str] | None = None) -> Con
     return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
 
 
-def source_of(
-    path: str, content: bytes, asked: CheckOptions, context: Context, *, among: bool = False
-) -> Source:
-    """Return the file with a path and a content; one among several must not hide others."""
-    return Source(path, content, partial(_read, asked, context, among, path))
+def sources_of(
+    contents: Mapping[str, bytes], asked: CheckOptions, context: Context, named: Collection[str]
+) -> list[Source]:
+    """Return files that are read together, of which some are named: the others are from folders."""
+    context = with_run(context, Files(contents, named))
+    return [Source(path, content, asked, context) for path, content in contents.items()]
 
 
-def targets_in(
-    path: str, content: bytes, asked: CheckOptions, context: Context, *, among: bool = False
-) -> list[Target]:
-    """Return the targets of a file, as `source_of`.
+def with_contents(sources: Sequence[Source], contents: Mapping[str, bytes]) -> list[Source]:
+    """Return files of one run as they would be if some had other contents."""
+    run = sources[0].context.files
+    run = evolve(run, contents={**run.contents, **contents})
+    context = with_run(sources[0].context, run)
+    return [evolve(it, content=run.contents[it.path], context=context) for it in sources]
+
+
+def targets_in(path: str, content: bytes, asked: CheckOptions, context: Context) -> list[Target]:
+    """Return the targets of a file.
 
     Raises:
         UsageError: it cannot be read.
     """
-    return source_of(path, content, asked, context, among=among).targets()
+    (source,) = sources_of({path: content}, asked, context, [path])
+    return source.targets()
 
 
-def is_alone(target: Target, sources: Collection[Source], reads: Reads) -> bool:
-    """Return whether a target of a folder is one of its own: it starts vLLM, or it is variables of
-    a platform that none of the other files reads, which stand beside it and name it, or are
-    compose's.
+def own(targets: Sequence[Target]) -> list[Target]:
+    """Return the targets of a run without the files of variables that belong to a start: those that
+    one reads, that stand beside one and are named there, or are compose's; and without those from a
+    folder that are not a platform's.
     """
-    source = target.source
-    if source is None or not has_variables(source.path):
-        return True
-    if not (target.dialect or reads(target.env, 1)):
-        return False
-    folder, name = os.path.split(source.path)
-    beside = [it for it in sources if it is not source and os.path.dirname(it.path) == folder]
-    others = [it for it in beside if not has_variables(it.path)]
-    is_composed = name == ".env" and any("services:" in it.text for it in others)
-    return not is_composed and not any(name in it.text for it in others)
+    starts = [it for it in targets if not it.is_of_variables]
+    read = {path for target in starts for path in target.files}
+    texts: dict[str, list[str]] = {}
+    for source in {target.source for target in starts}:
+        if source is not None:
+            texts.setdefault(os.path.dirname(source.path), []).append(source.text)
+
+    def is_own(target: Target) -> bool:
+        source = target.source
+        if source is None or not target.is_of_variables:
+            return True
+        is_platforms = target.dialect or source.context.reads(target.env, 1)
+        if source.path in read or not (source.is_given or (target.is_translated and is_platforms)):
+            return False
+        folder, name = os.path.split(source.path)
+        beside = texts.get(folder, ())
+        is_composed = name == ".env" and any("services:" in text for text in beside)
+        return not is_composed and not any(name in text for text in beside)
+
+    return [target for target in targets if is_own(target)]
 
 
 def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: CheckOptions) -> Target:
@@ -274,20 +327,46 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
         for variable, (file, line) in given.places.items()
     }
     pin = of_platform(name, asked.platform, asked.tables) if name and asked.platform else None
-    is_known = asked.platform or not texts
-    dialect, variable = "", ""
-    if not is_known:
-        dialect, variable = platform_of(given.env, asked.dialect, asked.tables)
-    facts = {"dialect": dialect, "variable": variable}
-    assumed = finding("unknown-dialect", "dialect", case="assumed", **facts)
+    dialect, variable, is_certain = asked.dialect, "", True
+    findings = list(given.findings)
+    if texts and not asked.platform:
+        dialect, variable, is_certain = reader_of(given.env, asked)
+        if dialect != asked.dialect:
+            facts = {"dialect": dialect, "variable": variable}
+            findings.append(finding("unknown-dialect", "dialect", case="assumed", **facts))
+    command = Command(env=given.env, places=places, by_variables=bool(dialect), pin=pin)
     return Target(
         name or "the environment",
-        Command(env=given.env, places=places, by_variables=True, pin=pin),
-        [*given.findings, *([assumed] if dialect else [])],
+        command if dialect else evolve(command, argv=("vllm", "serve")),
+        findings,
         (name, 0, 0) if name in texts else NOWHERE,
         {file: comments_in(text) for file, text in texts.items()},
-        dialect=dialect,
+        is_whole=is_certain,
+        dialect="" if dialect == asked.dialect else dialect,
     )
+
+
+def reader_of(env: Mapping[str, str], asked: CheckOptions) -> tuple[str, str, bool]:
+    """Return whose variables those of a file are by their names, where nothing says it: the dialect
+    ("" for vLLM itself), a variable that tells, and whether that is certain. Others may be
+    compose's.
+    """
+    tables, dialect = asked.tables, asked.dialect
+    other, variable = platform_of(env, dialect, tables)
+    if other:
+        return other, variable, True
+    table, reads = find_dialect(dialect, tables), reader(dialect, tables)
+    images = [name for name, text in env.items() if image_of(text, tables).runs == "server"]
+    known = [table.listed(name) for name in env] if table and not images else []
+    named = (it for it in known if it.role in ("flag", "choice", "worker"))
+    sure = [it.name for it in named if it.name != it.flag[2:].replace("-", "_").upper()]
+    extra_args = table.extra_args if table else None
+    sure += [extra_args] if extra_args and extra_args in env and not images else []
+    of_vllm = [name for name in env if name.startswith("VLLM_") and tables.knows(name)]
+    if not sure and (of_vllm or images):
+        return "", (of_vllm or images)[0], False
+    telling = (name for name in env if reads([name], 1))
+    return dialect, next(iter(sure), next(telling, "")), bool(sure)
 
 
 def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
@@ -297,34 +376,33 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
     return file, line, len(before) + 1 if known else 0
 
 
-def _variables_in(
-    asked: CheckOptions, context: Context, among: bool, path: str, content: bytes
-) -> list[Target]:
+def _variables_in(source: Source) -> list[Target]:
     """Return the target of a file of variables; none if they are another program's."""
+    path, content, asked = source.path, source.content, source.asked
     text, form, dialect = read_file(path, content), form_of(asked.env_form, path), asked.dialect
-    is_named, owner = path in asked.env_files, ""
+    owner = ""
     if form == "properties" and not asked.platform:
         owner = dialect_of(path, asked.tables)
-        if among and not owner:
+        if source.among and not owner:
             return []
         dialect = owner or dialect
     given = environment_of([path], form, dialect, asked.tables, content)
     # The .env of a web application may have a SEED of its own.
-    is_ours = "vllm" in f"{path}\n{text}".lower() or context.reads(given.env, 1)
-    if not (is_named or owner or is_ours):
+    is_ours = "vllm" in f"{path}\n{text}".lower() or source.context.reads(given.env, 1)
+    if not (path in asked.env_files or owner or is_ours):
         return []
-    return [evolve(of_variables(path, given, {path: text}, asked), is_whole=is_named)]
+    return [of_variables(path, given, {path: text}, asked)]
 
 
-def _read(
-    asked: CheckOptions, context: Context, among: bool, path: str, content: bytes
-) -> _Contents:
+def _read(source: Source) -> _Contents:
     """Return the targets of a file, without itself as their source, and the other commands."""
-    if path in asked.env_files or has_variables(path):
-        return _variables_in(asked, context, among, path, content), []
+    if source.has_variables:
+        return _variables_in(source), []
+    path, content, context = source.path, source.content, source.context
     text = read_file(path, content)
     mentions = kinds.mentions_vllm(text, path) or context.reads(re.findall(_NAMES, text))
-    if among and not mentions and "VLLM" not in text:  # such as KubeAI's engine
+    # KubeAI's engine is VLLM, and a service may only add to one of another file.
+    if source.among and not mentions and "VLLM" not in text and "services:" not in text:
         return [], []
     context = with_files(path, text, context)
     try:
@@ -332,13 +410,13 @@ def _read(
     except YamlError as error:
         if not mentions:
             return [], []
-        if not among:
+        if not source.among:
             raise UsageError(f"{path}: not valid YAML: {error}") from None
         about = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
         line = str(error).partition(":")[0].removeprefix("line ")
         at = (path, int(line) if line.isdecimal() else 1, 0)
         return [Target(path, found=[about], at=at)], []
-    found = [
+    starts = [
         item
         for item in commands
         if item.starts_vllm
@@ -347,11 +425,11 @@ def _read(
         and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
     ]
     comments = {path: comments_in(text)}
-    names = [f"{path}:{item.place[1]}" if len(found) > 1 else path for item in found]
+    names = [f"{path}:{item.place[1]}" if len(starts) > 1 else path for item in starts]
     targets = [
-        evolve(of_command(name, item, path), comments=comments) for name, item in zip(names, found)
+        evolve(of_command(name, item, path), comments=comments) for name, item in zip(names, starts)
     ]
-    return targets, [item for item in commands if item not in found]
+    return targets, [item for item in commands if item not in starts]
 
 
 def of_command(name: str, command: Command, path: str = "") -> Target:
@@ -374,29 +452,30 @@ def kind_of(text: str) -> str:
 
 
 def with_files(path: str, text: str, context: Context) -> Context:
-    """Return the context of a compose file: with the files beside it, and with the variables of
-    the `.env` there, which those of the process override; or of a script: with the pin of the
-    Dockerfile beside it that starts it.
+    """Return the context of a file: with the files beside it; of a compose file, with the variables
+    of the `.env` there, which those of the process override; of a script, with the pin of the
+    Dockerfile beside it that starts it; of a manifest, with the ConfigMaps of other files.
     """
     folder, name = os.path.split(path)
-    beside = _beside(folder, context.contents)
+    context = evolve(context, beside=files_beside(folder, context.files))
     if kinds.SCRIPT.has(name):
-        return evolve(context, pin=_pin_of_script(folder, name, beside, context))
-    if path == "-" or not ("services:" in text or "include:" in text):
+        return evolve(context, pin=_pin_of_script(folder, name, context))
+    if path == "-":
+        return evolve(context, beside=None)
+    if "configMap" in text:
+        context = evolve(context, maps=context.files.maps_for(path))
+    if not ("services:" in text or "include:" in text):
         return context
-    place = os.path.join(folder, ".env")
-    inside, known = {}, context.contents.get(os.path.normpath(place))
-    if known is not None or os.path.isfile(place):
-        inside = placed_variables(place, "dotenv", context.tables, known)
-    outside = {**context.elsewhere, **inside, **context.outside}
-    return evolve(context, outside=outside, beside=beside)
+    inside = variables_beside(".env", "dotenv", context)
+    outside = {**context.elsewhere, **(inside[0] if inside else {}), **context.outside}
+    return evolve(context, outside=outside)
 
 
-def _pin_of_script(folder: str, name: str, beside: Beside, context: Context) -> Pin | None:
+def _pin_of_script(folder: str, name: str, context: Context) -> Pin | None:
     """Return the pin of the Dockerfile that starts a script, in its folder or the one above; None
     if there is none, or several that differ.
     """
-    pins = {}
+    pins, beside = {}, context.beside or (lambda path: None)
     for above, script in (
         ("", name),
         ("..", f"{os.path.basename(os.path.abspath(folder))}/{name}"),
@@ -414,38 +493,3 @@ def _pin_of_script(folder: str, name: str, beside: Beside, context: Context) -> 
                 if pin := pin_of_script(name, path, text, context):
                     pins[pin.name] = pin
     return pins.popitem()[1] if len(pins) == 1 else None
-
-
-def placed_variables(
-    path: str, form: str, tables: Tables, content: bytes | None = None
-) -> dict[str, str]:
-    """Return the variables of a file in a form, each with the place of its value."""
-    given = environment_of([path], form, DEFAULT_DIALECT, tables, content)
-    lines = split(whole(read_file(path, content), path), "\n")
-    env = dict(given.env)
-    for name, (_, number) in given.places.items():
-        line, value = lines[number - 1], env.get(name, "")
-        at = line.find(value, line.find(name) + len(name))
-        env[name] = cut(line, at, at + len(value)) if at >= 0 else value
-    return env
-
-
-def _beside(folder: str, contents: Mapping[str, bytes]) -> Beside:
-    """Return a function that reads files by their paths, relative to a folder or absolute, of which
-    some contents are known.
-    """
-    found: dict[str, tuple[str, str] | None] = {}
-
-    def read(name: str) -> tuple[str, str] | None:
-        path = os.path.normpath(os.path.join(folder, name))
-        if path not in found and len(found) < _MOST_BESIDE:
-            try:
-                known = contents.get(path)
-                content = files.read(path, only_regular=True) if known is None else known
-                text = content.decode("utf-8-sig")
-            except (OSError, UnicodeDecodeError):
-                text = "\0"
-            found[path] = (path, text) if "\0" not in text else None
-        return found.get(path)
-
-    return read

@@ -442,7 +442,7 @@ class Unwrapper:
     def _run(self, options: list[str], is_running: bool = False) -> Iterator[Command]:
         """Read what is started in a container: in a new one, or in one that runs."""
         self._contained = True
-        run = docker_container(options, self._known)
+        run = docker_container(options, self._known, self._context)
         if run is None:
             yield from self._fail("docker run", "no-image")
             return

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
 from translator.core.secrets import MASK
 from translator.core.settings.changes import flag_elsewhere
-from translator.core.tables.dialects import find_dialect
-from translator.core.text.words import TOKEN, is_variable, words
+from translator.core.text.words import NOWHERE, TOKEN, is_variable, words
+from translator.deployments.text import edits
 from translator.formats.classes import frozen
-from translator.formats.inputs import has_variables, read_bytes
-from translator.formats.references import has_hole
+from translator.formats.inputs import read_bytes
+from translator.formats.references import has_hole, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
-    from translator.deployments.options import CheckOptions
+    from translator.core.text.words import Place
     from translator.deployments.read.targets import Source, Target
-    from translator.deployments.text.edits import Edit
+    from translator.deployments.text.edits import Edit, FileEdit
 
 _NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
 # `NAME=word` or `NAME=(words)` of a shell, whose words may have quotes.
@@ -48,7 +48,8 @@ class Change:
             that get quotes: they are read as before.
         old: the tokens, or the value of the variable.
         new: the tokens or the assignments that replace them; () removes them.
-        behind: of a variable that becomes flags: what the command line ends with.
+        behind, after: of a variable that becomes flags: these, and the index where they go: behind
+            the last option that stands in the file of the command.
         line: the line of the numbers, or 0.
     """
 
@@ -57,6 +58,7 @@ class Change:
     new: tuple[str, ...] = ()
     line: int = 0
     behind: tuple[str, ...] = ()
+    after: int = 0
 
     @property
     def names(self) -> set[str]:
@@ -79,11 +81,11 @@ class Change:
 def applied(changes: Sequence[Change], target: Target) -> tuple[Sequence[str], Mapping[str, str]]:
     """Return the command line and the variables of a target with changes that do not overlap."""
     tokens, env = [*target.written], dict(target.env)
-    in_line = {change.at: change for change in changes if isinstance(change.at, int)}
-    for at in sorted(in_line, reverse=True):
-        tokens[at : at + len(in_line[at].old)] = in_line[at].new
+    in_line = [(it.at, len(it.old), it.new) for it in changes if isinstance(it.at, int)]
+    in_line += [(it.after, 0, it.behind) for it in changes if it.behind]
+    for at, size, new in sorted(in_line, reverse=True):
+        tokens[at : at + size] = new
     for change in changes:
-        tokens += change.behind
         if isinstance(change.at, str):
             env.pop(change.at, None)
             env.update(change.variables)
@@ -118,7 +120,7 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     if not item.fix or name not in target.env or (given and not given.startswith(name)):
         return None
     if write.startswith("-"):
-        return None if target.is_translated else _to_flags(name, write, tokens, target.env)
+        return None if target.is_translated else _to_flags(name, write, target)
     return _in_variables(name, rename, new, target.env)
 
 
@@ -212,44 +214,58 @@ def _in_variables(
     return Change(name, (env[name],), tuple(new))
 
 
-def _to_flags(
-    name: str, write: str, tokens: Sequence[str], env: Mapping[str, str]
-) -> Change | None:
-    """Return what moves a variable to the end of a command line; None where it has a flag of it."""
-    behind = tuple(words(write))
+def _to_flags(name: str, write: str, target: Target) -> Change | None:
+    """Return what moves a variable into a command line; None where it has a flag of it."""
+    behind, tokens, places = tuple(words(write)), target.written, target.command.token_places
     flags = {token.partition("=")[0] for token in tokens}
-    if has_hole(env[name]) or not flags.isdisjoint(word.partition("=")[0] for word in behind):
+    if has_hole(target.env[name]) or not flags.isdisjoint(it.partition("=")[0] for it in behind):
         return None
-    return Change(name, (env[name],), behind=behind)
+    own = [at for at, there in enumerate(places) if there and there[0] == target.at[0]]
+    after = max((at for at in own if _is_option(tokens[at])), default=max(own, default=-1)) + 1
+    if after and _is_option(tokens[after - 1]):
+        after += len([*takewhile(lambda token: not _is_option(token), tokens[after:])])
+    return Change(name, (target.env[name],), behind=behind, after=after) if after else None
 
 
-def shared_variable(source: Source, change: Change, edits: Sequence[Edit], readers: int) -> str:
+def shared_variable(
+    sources: Sequence[Source], change: Change, file_edits: Sequence[FileEdit], readers: int
+) -> str:
     """Return the variable whose value edits change, and that others read than the commands for
     which they are made; "" for none.
 
     Args:
-        source: the file.
-        change, edits: what is changed in each of these commands, and how.
+        sources: the files.
+        change, file_edits: what is changed in each of these commands, and how.
         readers: how many commands they are.
     """
+    edited = [source for source in sources if any(it[0] == source.path for it in file_edits)]
     if isinstance(change.at, str):
-        return change.at if source.reads[change.at] or _read_beside(source, change.at) else ""
+        is_read = any(source.reads[change.at] for source in edited)
+        is_read = is_read or any(_read_beside(it, change.at, sources) for it in edited)
+        return change.at if is_read else ""
     assigned = (
         item[1]
+        for source in edited
         for item in _ASSIGNED.finditer(source.text)
-        if any(item.start() < end and start < item.end() for start, end, _ in edits)
+        if any(
+            path == source.path and item.start() < end and start < item.end()
+            for path, start, end, _ in file_edits
+        )
     )
-    return next((name for name in assigned if source.reads[name] > readers), "")
+    counts = {name: sum(source.reads[name] for source in sources) for name in assigned}
+    return next((name for name, count in counts.items() if count > readers), "")
 
 
-def _read_beside(source: Source, name: str) -> bool:
-    """Return whether a compose file beside a file of variables takes one from it, as it does from
-    `.env` (`${NAME}`, `- NAME`), or names the file.
+def _read_beside(source: Source, name: str, sources: Sequence[Source]) -> bool:
+    """Return whether a compose file beside a file of variables, and not among some files, takes one
+    from it, as it does from `.env` (`${NAME}`, `- NAME`), or names the file.
     """
-    if not has_variables(source.path):
+    if not source.has_variables:
         return False
     folder, file = os.path.split(source.path)
-    for path in glob(os.path.join(escape(folder), "*compose*.y*ml")):
+    known = {os.path.normpath(it.path) for it in sources}
+    paths = glob(os.path.join(escape(folder), "*compose*.y*ml"))
+    for path in (path for path in paths if os.path.normpath(path) not in known):
         try:
             text = read_bytes(path).decode(errors="replace")
         except UsageError:
@@ -259,15 +275,70 @@ def _read_beside(source: Source, name: str) -> bool:
     return False
 
 
-def is_of_platform(target: Target, asked: CheckOptions) -> bool:
-    """Return whether it is certain how the variables of a target are read: those of a file without
-    more are a platform's only if --dialect says so, or one has a name of the platform's own. They
-    may be those of a compose file, or of vLLM itself.
+# --- what a change edits
+
+
+def edits_of(change: Change, target: Target, sources: Mapping[str, Source]) -> list[FileEdit]:
+    """Return the edits that make a change of a target in some files, by their paths; [] if its
+    place is not known.
     """
-    path = target.source.path if target.source else ""
-    if asked.platform or target.dialect or not (has_variables(path) or path in asked.env_files):
-        return True
-    dialect = find_dialect(asked.dialect, asked.tables)
-    known = [dialect.listed(name) for name in target.env] if dialect else []
-    own = [it for it in known if it.role in ("flag", "choice", "worker")]
-    return any(it.name != it.flag[2:].replace("-", "_").upper() for it in own)
+    if any(map(has_hole, change.old)):
+        return []
+    if change.at is None:
+        source = sources[target.source.path if target.source else ""]
+        return _in_file(source.path, edits.of_number(source.text, change.line))
+    found = _index(places_of(change, target)[0], sources)
+    if found is None:
+        return []
+    source, at = found
+    if isinstance(change.at, int):
+        return _in_file(source.path, edits.of_tokens(source.text, at, change.old, change.new))
+    # Of YAML, the place may be that of the quote, or of the value.
+    name, (value,) = change.at, change.old
+    line = source.text.rfind("\n", 0, at) + 1
+    end = at + len(name) + 1 if at > line else edits.line_end(source.text, at)
+    at = source.text.rfind(name, line, end)
+    here = edits.of_variable(source.text, at, name, value, change.variables)
+    if not (here and change.behind):
+        return _in_file(source.path, here)
+    written = edits.value_of(source.text, at, name, value)
+    behind = [written if word == value else word for word in change.behind]
+    there = _behind(target, change.after, behind, sources) if written in (value, *behind) else []
+    return [*_in_file(source.path, here), *there] if there else []
+
+
+def _in_file(path: str, every: Iterable[Edit]) -> list[FileEdit]:
+    return [(path, *edit) for edit in every]
+
+
+def places_of(change: Change, target: Target) -> list[Place | None]:
+    """Return the places of what a change replaces."""
+    if isinstance(change.at, int):
+        return target.command.token_places[change.at : change.at + len(change.old)]
+    return [target.command.places.get(change.at or "")]
+
+
+def _index(at: Place | None, sources: Mapping[str, Source]) -> tuple[Source, int] | None:
+    """Return the file and the index of a place; None if it is in none of some files."""
+    path, line, column = at or NOWHERE
+    source = sources.get(path)
+    if source is None or not 0 < line <= len(source.lines):
+        return None
+    return source, source.lines[line - 1] + max(column - 1, 0)
+
+
+def _behind(
+    target: Target, after: int, tokens: Sequence[str], sources: Mapping[str, Source]
+) -> list[FileEdit]:
+    """Return the edits that write tokens into a command line, behind the option or the word that
+    ends at an index.
+    """
+    first = next(
+        (at for at in range(after - 1, 0, -1) if _is_option(target.written[at])), after - 1
+    )
+    found = _index(target.command.token_places[first], sources)
+    if found is None:
+        return []
+    source, at = found
+    old = [str(visible(token)) for token in target.written[first:after]]
+    return _in_file(source.path, edits.behind_tokens(source.text, at, old, tokens))

@@ -1,45 +1,45 @@
 """`check --fix`: follow the remedies of findings in the files themselves.
 
 What a remedy changes in a target is known (changes.py), and the places of its tokens and variables
-give the range of the file to edit (edits.py). All edits that do not touch each other are made
-at once, and the file is read again: every target must be what is meant, and in every version that
-is checked the findings are gone, and nothing is wrong with what replaces them. Otherwise each half
-of them is tried, down to the one that does not hold: it is dropped with a message.
+give the ranges to edit (edits.py), in its file or in another one that it reads. All edits that do
+not touch each other are made at once, and the files are read again: every target must be what is
+meant, and in every version that is checked the findings are gone, and nothing is wrong with what
+replaces them. Otherwise each half of them is tried, down to the one that does not hold: it is
+dropped with a message.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
 from translator.deployments.judge.results import check, meaning
+from translator.deployments.read.targets import with_contents
 from translator.deployments.repair.changes import (
     Change,
     applied,
     change_of,
-    is_of_platform,
+    edits_of,
+    places_of,
     shared_variable,
 )
 from translator.deployments.text import edits
 from translator.formats.classes import define, evolve, field
-from translator.formats.references import has_hole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Source, Target
-    from translator.deployments.text.edits import Edit
+    from translator.deployments.text.edits import Edit, FileEdit
 
-    # Steps that hold, and the file and its targets with them.
-    _Made = tuple[list["_Step"], Source, list[Target]]
+    # Steps that hold, and the files and their targets with them.
+    _Made = tuple[list["_Step"], list[Source], list[Target]]
 
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
 _MOST_ROUNDS = 5
@@ -60,16 +60,46 @@ def proposed(
         named: the paths that whoever asks has named: others must not be written.
         are_tried: whether edits that do not hold are left out.
     """
-    fixes: dict[Target, dict[Finding, Sequence[Edit]]] = {}
+    fixes: dict[Target, dict[Finding, Sequence[FileEdit]]] = {}
     of_target = _by_target(results)
-    for source, group in groupby(of_target, lambda target: target.source):
-        if source is not None and source.path != "-" and not kept_from(source, named):
-            file = File(source, list(group), asked, results=of_target)
-            for step in file.proposed(are_tried=are_tried):
+    for sources, targets in groups_of(list(of_target)):
+        if not any(it.path == "-" or kept_from(it, named) for it in sources):
+            group = Group(sources, targets, asked, results=of_target)
+            for step in group.proposed(are_tried=are_tried):
                 for at, items in step.items.items():
                     edited = dict.fromkeys(items, step.edits)
-                    fixes.setdefault(file.targets[at], {}).update(edited)
+                    fixes.setdefault(group.targets[at], {}).update(edited)
     return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
+
+
+def groups_of(targets: Sequence[Target]) -> list[tuple[list[Source], list[Target]]]:
+    """Return targets with their files, in groups that have no file in common: a start is edited
+    with the files of the same run that it reads.
+    """
+    leaders: dict[str, str] = {}
+    sources: dict[str, Source] = {}
+
+    def leader(path: str) -> str:
+        while leaders[path] != path:
+            path = leaders[path]
+        return path
+
+    for target in targets:
+        if (source := target.source) is None:
+            continue
+        sources[source.path] = source
+        contents = source.context.files.contents
+        for path in (source.path, *sorted(target.files & contents.keys())):
+            sources.setdefault(path, evolve(source, path=path, content=contents[path]))
+            leaders.setdefault(path, path)
+            leaders[leader(path)] = leader(source.path)
+    groups: dict[str, tuple[list[Source], list[Target]]] = {}
+    for path, source in sources.items():
+        groups.setdefault(leader(path), ([], []))[0].append(source)
+    for target in targets:
+        if target.source is not None:
+            groups[leader(target.source.path)][1].append(target)
+    return list(groups.values())
 
 
 def kept_from(source: Source, named: Collection[str]) -> str:
@@ -82,17 +112,17 @@ def kept_from(source: Source, named: Collection[str]) -> str:
 
 @define(eq=False)
 class _Step:
-    """Edits of the file that belong together, and the changes of targets that they make: of several
+    """Edits of files that belong together, and the changes of targets that they make: of several
     targets where these share what is edited.
 
     Attributes:
-        edits: of the file's text.
+        edits: of the files' texts.
         changes: by the index of the target.
         items: the findings of all versions whose remedy it is, by the index of the target.
         is_safe: whether it needs no --unsafe-fixes.
     """
 
-    edits: tuple[Edit, ...]
+    edits: tuple[FileEdit, ...]
     changes: dict[int, list[Change]] = field(factory=dict)
     items: dict[int, list[Finding]] = field(factory=dict)
     is_safe: bool = True
@@ -110,22 +140,22 @@ class _Step:
 
 
 @define
-class File:
-    """A file that is being fixed.
+class Group:
+    """Files that are fixed together: starts and what they read.
 
     Attributes:
-        source, targets: as they are now.
+        sources, targets: as they are now.
         asked, unsafe_too: how it is checked; whether guesses and changes of meaning are made, too.
         stays: returns whether a target is left as it is.
         results: the findings of its targets.
         made, remaining: how many findings were fixed, and how many it has now.
         unsafe: how many changes were left out because they are not safe.
         dropped: the findings whose changes do not hold, with the index of their target.
-        problems: why, as messages.
+        problems: why, as messages, each with the path of a file.
         failures: how often changes were tried that do not hold.
     """
 
-    source: Source
+    sources: list[Source]
     targets: list[Target]
     asked: CheckOptions
     unsafe_too: bool = False
@@ -135,19 +165,19 @@ class File:
     remaining: int = 0
     unsafe: int = 0
     dropped: set[tuple[int, str, str]] = field(factory=set)
-    problems: list[str] = field(factory=list)
+    problems: list[tuple[str, str]] = field(factory=list)
     failures: int = 0
 
     def fix(self) -> None:
         """Make every change that holds, also of what others reveal."""
         # Of commands that are alike, the next one is read when the first has been fixed.
-        for _ in range(_MOST_ROUNDS + len(self.source.lines)):
+        for _ in range(_MOST_ROUNDS + sum(len(source.lines) for source in self.sources)):
             self.results = _by_target(check(self.targets, self.asked))
             every = self._steps()
             steps = _apart([step for step in every if step.keeps_meaning] or every)
             if not steps:
                 break
-            steps, self.source, self.targets = self._holding(steps)
+            steps, self.sources, self.targets = self._holding(steps)
             self.made += sum(len(step.about) for step in steps)
         else:
             self.results = _by_target(check(self.targets, self.asked))
@@ -170,37 +200,46 @@ class File:
 
     def _steps(self) -> list[_Step]:
         """Return the edits that all versions have in common."""
-        found: dict[tuple[Edit, ...], _Step] = {}
+        steps: dict[tuple[FileEdit, ...], _Step] = {}
         for at, target in enumerate(self.targets):
             results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
-            is_known = is_of_platform(target, self.asked)
             for group in _groups(versions[0] if versions else ()):
-                if not all(change in theirs for change in group for theirs in versions):
+                if not all(change in changes for change in group for changes in versions):
                     continue
-                made = [_edits(target, change, self.source) for change in group]
-                if not all(made):
+                edited = [self._edits(target, change) for change in group]
+                if not all(edited):
                     continue
-                every = tuple(edit for several in made for edit in several)
-                step = found.setdefault(every, _Step(every))
-                items = [it for theirs in versions for change in group for it in theirs[change]]
-                step.changes[at], step.items[at] = group, items
-                if not is_known or any(item.fix in _UNSAFE for item in items):
+                # A variable of several starts becomes a flag of each of them.
+                key, *_ = places = tuple(edit for several in edited for edit in several)
+                shared = (key,) if group[0].behind else places
+                step = steps.setdefault(shared, _Step(()))
+                step.edits = tuple(dict.fromkeys([*step.edits, *places]))
+                step.changes[at] = group
+                step.items[at] = [
+                    it for changes in versions for change in group for it in changes[change]
+                ]
+                if not target.is_whole or any(item.fix in _UNSAFE for item in step.items[at]):
                     step.is_safe = False
-        self.unsafe = sum(len(step.changes) for step in found.values() if not step.is_safe)
+        self.unsafe = sum(len(step.changes) for step in steps.values() if not step.is_safe)
         return [
             step
-            for step in found.values()
+            for step in steps.values()
             if (step.is_safe or self.unsafe_too) and not step.about & self.dropped
             if self.unsafe_too or not self._is_shared(step)
         ]
 
+    def _edits(self, target: Target, change: Change) -> list[FileEdit]:
+        """Return the edits that make a change of a target; none if its place is not known."""
+        return edits_of(change, target, {source.path: source for source in self.sources})
+
     def _is_shared(self, step: _Step) -> bool:
         """Return, and tell, whether others use what a step changes."""
         for at, change in ((at, it) for at, every in step.changes.items() for it in every):
-            theirs = {place for one in self.source.others for place in one.places.values()}
-            name = shared_variable(self.source, change, step.edits, len(step.changes))
-            if name or not theirs.isdisjoint(_places(self.targets[at], change)):
+            others = (one for source in self.sources for one in source.others)
+            theirs = {place for one in others for place in one.places.values()}
+            name = shared_variable(self.sources, change, step.edits, len(step.changes))
+            if name or not theirs.isdisjoint(places_of(change, self.targets[at])):
                 what = f"what else uses {name}" if name else "another container"
                 self._drop([step], _OF_OTHERS.format(what))
                 return True
@@ -209,28 +248,28 @@ class File:
     def _drop(self, steps: Iterable[_Step], problem: str) -> None:
         for step in steps:
             self.dropped |= step.about
-            for items in step.items.values():
-                name = items[0].subject.partition("=")[0]
-                self.problems.append(f"{name}: not fixed: {problem}")
+            for at, items in step.items.items():
+                source, name = self.targets[at].source, items[0].subject.partition("=")[0]
+                path = source.path if source is not None else ""
+                self.problems.append((path, f"{name}: not fixed: {problem}"))
 
     def _holding(self, steps: Sequence[_Step], kept: _Made | None = None) -> _Made:
         """Return the steps that hold beside those that are kept, and what is made of the file: all
         of them, or those that hold of each half, the halves of all targets at once.
         """
-        kept = kept or ([], self.source, self.targets)
+        kept = kept or ([], self.sources, self.targets)
         if not steps:
             return kept
         every = [*kept[0], *steps]
         try:
-            source = self.source.with_text(
-                edits.applied(self.source.text, [edit for step in every for edit in step.edits])
-            )
-            targets = source.targets()
-            problem, at_fault = self._problem(every, source, targets)
-        except (UsageError, ValueError):  # the text is no file of its kind
+            sources = self._with([edit for step in every for edit in step.edits])
+            starting = {target.source.path for target in self.targets if target.source}
+            targets = [it for one in sources if one.path in starting for it in one.targets()]
+            problem, at_fault = self._problem(every, sources, targets)
+        except (UsageError, ValueError):  # a text is no file of its kind
             problem, at_fault = _NOT_MEANT, set()
         if not problem:
-            return every, source, targets
+            return every, sources, targets
         self.failures += 1
         if self.failures > _MOST_FAILURES:
             self._drop(steps, _NOT_TRIED)
@@ -248,8 +287,24 @@ class File:
             kept = self._holding(some, kept)
         return kept
 
+    def _with(self, file_edits: Iterable[FileEdit]) -> list[Source]:
+        """Return the files with edits applied.
+
+        Raises:
+            ValueError: two of them overlap.
+        """
+        by_path: dict[str, list[Edit]] = {}
+        for path, start, end, new in set(file_edits):
+            by_path.setdefault(path, []).append((start, end, new))
+        contents = {
+            source.path: source.with_text(edits.applied(source.text, by_path[source.path]))
+            for source in self.sources
+            if source.path in by_path
+        }
+        return with_contents(self.sources, contents)
+
     def _problem(
-        self, steps: Sequence[_Step], source: Source, made: Sequence[Target]
+        self, steps: Sequence[_Step], sources: Sequence[Source], made: Sequence[Target]
     ) -> tuple[str, set[int]]:
         """Return why steps do not hold, or "": a target is not what is meant, another container is
         changed, or some version does not find less; and which targets that is about, none if it is
@@ -266,8 +321,8 @@ class File:
         if lost := {at for at, it in enumerate(meant) if it not in found}:
             return _NOT_MEANT, lost if lost <= changed else set()
         others = [
-            [(command.marked, command.env) for command in one.others]
-            for one in (self.source, source)
+            [(command.marked, command.env) for source in files for command in source.others]
+            for files in (self.sources, sources)
         ]
         if not self.unsafe_too and others[0] != others[1]:
             return _OF_OTHERS.format("another container"), set()
@@ -301,14 +356,15 @@ def _apart(steps: Iterable[_Step]) -> list[_Step]:
     """Return steps that can be made at once: their edits neither overlap nor touch. What is removed
     beside something else depends on that.
     """
-    taken: list[tuple[int, int]] = []
-    found: list[_Step] = []
+    taken: list[FileEdit] = []
+    apart: list[_Step] = []
     for step in steps:
-        spans = [(start, end) for start, end, _ in step.edits]
-        if not any(a <= d and c <= b for a, b in spans for c, d in taken):
-            taken += spans
-            found.append(step)
-    return found
+        if not any(
+            a[0] == b[0] and a[1] <= b[2] and b[1] <= a[2] for a in step.edits for b in taken
+        ):
+            taken += step.edits
+            apart.append(step)
+    return apart
 
 
 def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
@@ -334,49 +390,6 @@ def _groups(changes: Iterable[Change]) -> list[list[Change]]:
     for change in changes:
         found.setdefault(change.value or change, []).append(change)
     return list(found.values())
-
-
-def _edits(target: Target, change: Change, source: Source) -> Sequence[Edit]:
-    """Return the edits that make a change of a target; none if its place is not known."""
-    text, name = source.text, change.at
-    if any(map(has_hole, change.old)):
-        return ()
-    if name is None:
-        return edits.of_number(text, change.line)
-    if change.behind:
-        return _moved(target, change, source)
-    places = _places(target, change)
-    known = [
-        place
-        for place in places
-        if place and place[0] == source.path and 0 < place[1] <= len(source.lines)
-    ]
-    if len(known) < len(places):
-        return ()
-    at = [source.lines[line - 1] + max(column - 1, 0) for _, line, column in known]
-    if isinstance(name, int):
-        return edits.of_tokens(text, at, change.old, change.new)
-    # Of YAML, the place may be that of the quote, or of the value.
-    line = source.lines[known[0][1] - 1]
-    end = at[0] + len(name) + 1 if at[0] > line else edits.line_end(text, at[0])
-    start = text.rfind(name, line, end)
-    return edits.of_variable(text, start, name, change.old[0], change.variables)
-
-
-def _places(target: Target, change: Change) -> list[Place | None]:
-    """Return the places of what a change replaces."""
-    if isinstance(change.at, int):
-        return target.command.token_places[change.at : change.at + len(change.old)]
-    return [target.command.places.get(change.at or "")]
-
-
-def _moved(target: Target, change: Change, source: Source) -> Sequence[Edit]:
-    """Return the edits that move a variable to the end of a command line."""
-    last = target.written[-1]
-    ends = Change(len(target.written) - 1, (last,), (last, *change.behind))
-    there = _edits(target, ends, source)
-    here = _edits(target, evolve(change, behind=()), source)
-    return [*here, *there] if here and there else ()
 
 
 def _reading(target: Target, changes: Sequence[Change] = ()) -> Hashable:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from translator.core.tables.images import entry_of, flags_in
 from translator.core.tables.versions import Version, parse
-from translator.core.text.words import cut, place
+from translator.core.text.words import NOWHERE, cut, place
 from translator.deployments.read.programs import is_unread
 from translator.deployments.read.targets import reads_in
 from translator.deployments.text.edits import applied
@@ -226,6 +226,8 @@ class Moves:
     Attributes:
         every: the moves.
         of, in_file: those that belong to each start, and those that stand in each file, by path.
+        elsewhere: the starts whose version stands in a file that is none of these: its path, the
+            line, and the variable that has it, or "".
     """
 
     def __init__(
@@ -252,6 +254,12 @@ class Moves:
         for file in files:
             for at, target in enumerate(file.targets):
                 self._note(target.command.pin, (file.path, at))
+        self.elsewhere = {
+            (file.path, at): there
+            for file in files
+            for at, target in enumerate(file.targets)
+            if (there := self._elsewhere(file, target.command.pin))
+        }
         for file in files:
             for command in file.source.others:
                 self._move_other(file, command)
@@ -334,6 +342,16 @@ class Moves:
         if there is None or not column:
             return None
         return there.path, there.source.lines[line - 1] + column - 1
+
+    def _elsewhere(self, file: _File, pin: Pin | None) -> tuple[str, int, str] | None:
+        """Return where the version of a pin stands that is in none of the files."""
+        path, line, _ = (place(pin.written) if pin is not None else None) or NOWHERE
+        if pin is None or not line or os.path.normpath(path) in self._files:
+            return None
+        there = self._index(pin.name)
+        text = file.source.text[there[1] :] if there and there[0] == file.path else ""
+        variable = re.match(r"[^\s$]*\$\{?([A-Za-z_]\w*)", text)
+        return path, line, variable[1] if variable else ""
 
     def _shared(self, file: _File, start: int) -> str:
         """Return why the value of a variable, which begins at an index, cannot be another one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.core.findings import ERROR, UsageError, finding
@@ -17,21 +17,20 @@ from translator.core.tables.versions import Version, parse
 from translator.core.text.words import NOWHERE, place
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import PACKED, is_unread
-from translator.deployments.read.targets import context_of, placed_variables, source_of
-from translator.deployments.repair.fixes import File
+from translator.deployments.read.targets import context_of, own, sources_of, with_contents
+from translator.deployments.repair.fixes import Group, groups_of
 from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
-from translator.formats.inputs import has_variables, read_bytes
+from translator.formats.inputs import read_bytes
 from translator.formats.references import has_hole
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence, Set
+    from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Command, Context
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.repair.moves import PinMove, Start
 
@@ -82,23 +81,14 @@ def upgrade_all(
     Raises:
         UsageError: a file that is named cannot be read.
     """
-    context, problems = context_of(asked), {}
+    problems: dict[str, UsageError] = {}
     contents: dict[str, bytes] = {}
     for path in paths:
         try:
             contents[path] = read_bytes(path)
-            if has_variables(path):
-                placed_variables(path, "auto", asked.tables, contents[path])
         except UsageError as error:
-            contents.pop(path, None)
             problems[path] = error
-    read_with = _with_files(context, contents, asked, named)
-    sources = [source_of(path, content, asked, read_with) for path, content in contents.items()]
-    # Of a file of variables that is not named, only what others read is known to be theirs.
-    sources = [
-        it if it.path in named or not has_variables(it.path) else evolve(it, read=_nothing)
-        for it in sources
-    ]
+    sources = sources_of(contents, asked, context_of(asked), named)
     for source in sources:
         try:
             source.targets()
@@ -106,8 +96,7 @@ def upgrade_all(
             problems[source.path] = error
     for path in filter(named.__contains__, problems):
         raise problems[path]
-    sources = [source for source in sources if source.path not in problems]
-    plan = _Plan(sources, Moves(sources, asked, images), images, asked, context, named)
+    plan = _Plan([it for it in sources if it.path not in problems], images, asked)
     refused: dict[Start, Mapping[Finding, Place]] = {}
     while True:
         upgrades = plan.upgrades(refused)
@@ -117,113 +106,130 @@ def upgrade_all(
         refused |= more
 
 
-def _nothing(_: bytes) -> tuple[list[Target], list[Command]]:
-    return [], []
-
-
-def _with_files(
-    context: Context, contents: Mapping[str, bytes], asked: CheckOptions, named: Collection[str]
-) -> Context:
-    """Return a context in which files have some contents, with the variables of those that are
-    named, and may be named to compose, too: each that one of them sets.
-    """
-    elsewhere: dict[str, str] = {}
-    times: Counter[str] = Counter()
-    for path in filter(has_variables, contents):
-        if path in named and os.path.basename(path) != ".env":
-            variables = placed_variables(path, "auto", asked.tables, contents[path])
-            elsewhere |= variables
-            times.update(variables.keys())
-    elsewhere = {name: text for name, text in elsewhere.items() if times[name] == 1}
-    known = {os.path.normpath(path): content for path, content in contents.items()}
-    return evolve(context, elsewhere=elsewhere, contents=known)
-
-
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class _Plan:
     """Files that are moved together.
 
     Attributes:
         sources: the files.
-        moves: what says the wanted version in them.
         images: images that others take the place of, as the user says.
-        asked, context: how they are checked and read.
-        named: the paths that whoever asks has named.
+        asked: how they are checked.
     """
 
     sources: Sequence[Source]
-    moves: Moves
     images: Mapping[str, str]
     asked: CheckOptions
-    context: Context
-    named: Collection[str]
+
+    @cached_property
+    def _moves(self) -> Moves:
+        """What says the wanted version in them."""
+        return Moves(self.sources, self.asked, self.images)
+
+    @cached_property
+    def _starts(self) -> dict[Target, Start]:
+        """What they start; of a file of variables that is not named, only what others read is known
+        to be theirs.
+        """
+        targets = own([target for source in self.sources for target in source.targets()])
+        kept = {
+            it for it in targets if not it.is_of_variables or (it.source and it.source.is_given)
+        }
+        return {
+            target: (_path(source), at)
+            for source in self.sources
+            for at, target in enumerate(source.targets())
+            if target in kept
+        }
 
     def upgrades(self, refused: Mapping[Start, Mapping[Finding, Place]]) -> list[Upgrade]:
         """Return what becomes of the files; the starts that are refused, each with why, stay."""
-        stuck = [
-            (_path(source), at)
-            for source in self.sources
-            for at, target in enumerate(source.targets())
-            if self._is_stuck(target, (_path(source), at))
-        ]
-        going, kept = self.moves.without([*stuck, *refused])
+        stuck = [start for target, start in self._starts.items() if self._is_stuck(target, start)]
+        going, kept = self._moves.without([*stuck, *refused])
         moves = {
-            source.path: [
-                move for move in self.moves.in_file.get(_path(source), ()) if move in going
-            ]
+            source: [it for it in self._moves.in_file.get(_path(source), ()) if it in going]
             for source in self.sources
         }
         contents = {}
         for source in self.sources:
-            spans = [(move.start, move.end, move.new) for move in moves[source.path]]
-            text = edits.applied(source.text, spans)
-            contents[source.path] = source.with_text(text).content if spans else source.content
-        context = _with_files(self.context, contents, self.asked, self.named)
-        upgrades = []
-        for old in self.sources:
-            new = source_of(old.path, contents[old.path], self.asked, context)
-            upgraded = self._upgrade(old, new, moves[old.path], refused)
-            reasons = self._reasons(old, going, kept, refused)
-            upgrades.append(evolve(upgraded, reasons=reasons))
-        return upgrades
+            spans = [(move.start, move.end, move.new) for move in moves[source]]
+            contents[source.path] = source.with_text(edits.applied(source.text, spans))
+        moved = dict(zip(self.sources, with_contents(self.sources, contents)))
+        upgrades: dict[Source, Upgrade] = {}
+        for paths in self._groups():
+            group = {old: new for old, new in moved.items() if old.path in paths}
+            upgrades |= self._upgrade(group, moves, refused)
+        return [
+            evolve(upgrades[it], reasons=self._reasons(it, going, kept, refused))
+            for it in self.sources
+        ]
+
+    def _groups(self) -> list[set[str]]:
+        """Return the paths of files that belong together."""
+        groups = [{it.path for it in sources} for sources, _ in groups_of([*self._starts])]
+        alone = {it.path for it in self.sources}.difference(*groups)
+        return [*groups, *({path} for path in alone)]
 
     def _upgrade(
-        self, old: Source, new: Source, moves: Sequence[PinMove], refused: Collection[Start]
-    ) -> Upgrade:
-        """Return what becomes of a file with its moves."""
-        path, before = _path(old), old.targets()
-        targets = new.targets() if before else []
-        if not (before or path in self.moves.in_file):
-            return Upgrade(old, old, is_vllm=False)
-        starts = [(path, at) for at in range(len(before))]
+        self,
+        moved: Mapping[Source, Source],
+        moves: Mapping[Source, Sequence[PinMove]],
+        refused: Collection[Start],
+    ) -> dict[Source, Upgrade]:
+        """Return what becomes of files that belong together, as they are with their moves."""
+        starts = {it: start for it, start in self._starts.items() if it.source in moved}
+        starting = {path for path, _ in starts.values()}
+        targets = [it for new in moved.values() if _path(new) in starting for it in new.targets()]
         # What has no place that says its version cannot stay alone.
-        is_whole = any(start in refused and start not in self.moves.of for start in starts)
-        if is_whole or len(targets) != len(before):
-            return Upgrade(
-                old, old, refused={start: {} for start in starts if start not in refused}
-            )
-        source = self.asked.before or self._version_of(before)
+        is_whole = any(it in refused and it not in self._moves.of for it in starts.values())
+        if is_whole or len(targets) != len(starts):
+            whole: dict[Start, dict[Finding, Place]]
+            whole = {start: {} for start in starts.values() if start not in refused}
+            return {old: Upgrade(old, old, refused=whole) for old in moved}
+        source = self.asked.before or self._version_of(starts)
         asked = evolve(self.asked, before=source)
-        file = File(new, targets, asked, stays=lambda it: it.command.is_guess or self._stays(it))
-        file.fix()
-        was = check(before, evolve(asked, before=None, versions=[source] if source else []))
+        group = Group([*moved.values()], targets, asked, stays=self._is_left)
+        group.fix()
+        notes, refusals = self._notes(group, starts, asked)
+        if refusals:
+            return {old: Upgrade(old, old, refused=refusals) for old in moved}
+        read = {path for target in starts for path in target.files}
+        upgrades: dict[Source, Upgrade] = {}
+        about: dict[Finding, Place] = {}
+        for old, new in zip(moved, group.sources):
+            if new.content != old.content:
+                concerns = self._concerns(old, moves[old], source)
+                notes[old.path] |= {it: concerns[it] for it in concerns.keys() - about.keys()}
+                about |= concerns
+            problems = [problem for path, problem in group.problems if path == old.path]
+            is_vllm = old.path in read or _path(old) in self._moves.in_file
+            upgrades[old] = Upgrade(old, new, {}, notes[old.path], problems, is_vllm)
+        return upgrades
+
+    def _notes(
+        self, group: Group, starts: Mapping[Target, Start], asked: CheckOptions
+    ) -> tuple[dict[str, dict[Finding, Place]], dict[Start, Mapping[Finding, Place]]]:
+        """Return what is to be known about files that are moved, and the starts that would be
+        refused, with why.
+        """
+        before = evolve(asked, before=None, versions=[asked.before] if asked.before else [])
+        was = check([*starts], before)
         had = {(item.code, item.subject) for result in was for item in result.findings}
-        is_known = len(file.targets) == len(before)  # which is which
-        start_of = {target: [starts[at]] for at, target in enumerate(file.targets) if is_known}
-        notes: dict[Finding, Place] = {}
-        refusals: dict[Start, dict[Finding, Place]] = {}
-        for result in check([it for it in file.targets if not self._stays(it)], asked):
+        is_known = len(group.targets) == len(starts)  # which is which
+        start_of = {it: [start] for it, start in zip(group.targets, starts.values()) if is_known}
+        notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
+        refusals: dict[Start, Mapping[Finding, Place]] = {}
+        for result in check([it for it in group.targets if not self._stays(it)], asked):
             places = {item: result.place(item) for item in result.findings}
             added = {it: at for it, at in places.items() if (it.code, it.subject) not in had}
             errors = {it: at for it, at in places.items() if it.severity == ERROR}
-            notes |= {**errors, **added}
+            if result.target.source is not None:
+                notes[result.target.source.path] |= {**errors, **added}
             if worse := {item: at for item, at in errors.items() if item in added}:
-                refusals |= dict.fromkeys(start_of.get(result.target, starts), worse)
-        if refusals:
-            return Upgrade(old, old, refused=refusals)
-        if file.source.content != old.content:
-            notes |= self._concerns(old, moves, source)
-        return Upgrade(old, file.source, {}, notes, file.problems)
+                refusals |= dict.fromkeys(start_of.get(result.target, starts.values()), worse)
+        return notes, refusals
+
+    def _is_left(self, target: Target) -> bool:
+        return target.command.is_guess or self._stays(target)
 
     def _stays(self, target: Target) -> bool:
         """Return whether a start has a version that was not moved, or is not read."""
@@ -236,8 +242,9 @@ class _Plan:
 
     def _is_stuck(self, target: Target, start: Start) -> bool:
         """Return whether a start is not read, or has a version that cannot be moved."""
-        moves = self.moves.of.get(start, ())
+        moves = self._moves.of.get(start, ())
         is_movable = moves and not any(move.why for move in moves)
+        is_movable = is_movable and start not in self._moves.elsewhere
         return not target.is_readable or (self._stays(target) and not is_movable)
 
     def _reasons(
@@ -248,7 +255,7 @@ class _Plan:
         refused: Mapping[Start, Mapping[Finding, Place]],
     ) -> dict[Finding, Place]:
         """Return why versions and starts of a file are not moved."""
-        path, moves = _path(old), self.moves.in_file.get(_path(old), ())
+        path, moves = _path(old), self._moves.in_file.get(_path(old), ())
         unread = [it.place for it in old.others if is_unread(it) and it.pin is None]
         reasons: dict[Finding, Place] = {}
         for move in moves:
@@ -256,27 +263,33 @@ class _Plan:
             if move not in going and (move.why or is_elsewhere):
                 line = bisect_right(old.lines, move.start)
                 reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
-        for at, target in enumerate(old.targets()):
-            pin, start = target.command.pin, (path, at)
-            name, own = old.path if pin is None else pin.name, self.moves.of.get(start, ())
+        for target, start in self._starts.items():
+            if target.source is not old:
+                continue
+            pin, own_moves = target.command.pin, self._moves.of.get(start, ())
+            name = old.path if pin is None else pin.name
             if start in refused:
                 reasons |= {self._reason(name, "worse"): target.at, **refused[start]}
             elif not target.is_readable:
                 unread.append(target.at)
-            elif start in kept and not any(move.why for move in own):
-                why = "together" if own else "file" * name.endswith(PACKED)
-                about = self._reason(name, why)
+            elif start in kept and start in self._moves.elsewhere:
+                file, line, variable = self._moves.elsewhere[start]
+                about = self._reason(name, "elsewhere", variable=variable, file=file, line=line)
+                reasons[about] = place(name) or target.at
+            elif start in kept and not any(move.why for move in own_moves):
+                why = "together" if own_moves else "file" * name.endswith(PACKED)
                 written = "" if pin is None else pin.written
-                reasons.setdefault(about, place(written) or place(name) or target.at)
+                at = place(written) or place(name) or target.at
+                reasons.setdefault(self._reason(name, why), at)
         if unread and not any(move.why == "unread" for move in moves):
             reasons[self._reason(old.path, "unread")] = unread[0]
         return reasons
 
-    def _reason(self, name: str, why: str) -> Finding:
+    def _reason(self, name: str, why: str, **facts: str | int) -> Finding:
         version = self.asked.versions[0]
-        return finding("not-moved", name, case=why, name=name, version=version)
+        return finding("not-moved", name, case=why, name=name, version=version, **facts)
 
-    def _version_of(self, targets: Sequence[Target]) -> str | None:
+    def _version_of(self, targets: Iterable[Target]) -> str | None:
         """Return the version that targets name, if it is one, and known."""
         pins = [target.command.pin for target in targets]
         named = {pin.vllm or pin.release for pin in pins if pin is not None} - {""}

@@ -8,7 +8,6 @@ its place as it is written, or it goes with what separates it from its neighbour
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from translator.core.text.json_text import dumps
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
+    # The path of a file, and an edit of its text.
+    FileEdit = tuple[str, int, int, str]
 
 _QUOTES = ("'", '"')
 # What a shell reads as one word, and a part of one that is closed.
@@ -37,6 +38,8 @@ _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
 _OPENED = re.compile(r"(?:^|(?<=\n))([ ]*)((?:- )*[\w.-]+:)[ ]*(\r?\n)\Z")
 _FILLED = re.compile(r"^[ ]*([^\s#])", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
+_GAP = re.compile(r"(?:[ \t]*#[^\n]*|[\s,]|-[ \t]+)*")
+_LONGEST_REFERENCE = 300  # characters
 _COMMA = re.compile(r"\s*,\s*")
 _NEXT = re.compile(r"\s*[],}]")
 _PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
@@ -64,63 +67,62 @@ def applied(text: str, edits: Sequence[Edit]) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def of_tokens(
-    text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]
-) -> list[Edit]:
-    """Return how to replace neighbouring tokens, the first an option or a word, by others or by
-    none; [] if they do not stand there. Each begins at one of `starts`, behind its quote if it has
-    one.
+def of_tokens(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to replace neighbouring tokens, the first an option or a word at an index (behind
+    its quote if it has one), by others or by none; [] if they do not stand there, or if values that
+    a reference (`${NAME:-4}`) stands for would be lost.
     """
     name = old[0].partition("=")[0]
-    if not text.startswith(name, starts[0]):
+    if not text.startswith(name, at):
         return []
     other = new[0].partition("=")[0] if new else ""
     if other.startswith("-") and [*new] == [other + old[0][len(name) :], *old[1:]]:
-        return [(starts[0], starts[0] + len(name), other)]  # its value stays as it is written
-    begins = [at - (text[max(at - 1, 0) : at] in _QUOTES) for at in starts]
-    in_flow = _before(text, begins[0]) in ("[", ",")
-    if in_flow or all(_ITEM.fullmatch(text, _line_start(text, at), at) for at in begins):
-        return _items(text, begins, old, new, in_flow=in_flow)
-    spans = [span for at, token in zip(starts, old) if (span := _word(text, at, token)) is not None]
-    pairs = pairwise(spans)
-    if len(spans) < len(old) or not all(_BETWEEN.fullmatch(text, a[1], b[0]) for a, b in pairs):
+        return [(at, at + len(name), other)]  # its value stays as it is written
+    values = _tokens(text, at, old)
+    if new and any(value.text != token for value, token in zip(values, old)):
         return []
+    if not values or not values[0].is_word:
+        return _items(text, values, new)
     options: list[str] = []
-    mark = _quote_around(text, spans[0][0])
     for word in new:
-        written = _word_in(mark, word)
+        written = values[0].write(word)
         if options and not word.startswith("-"):
             options[-1] += f" {written}"
         else:
             options.append(written)
-    return [_replaced(text, spans[0][0], spans[-1][1], options)]
+    return [_replaced(text, values[0].start, values[-1].end, options)]
+
+
+def behind_tokens(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to write tokens behind others, of which the first stands at an index; [] if they
+    do not stand there. One with a reference is written as it is.
+    """
+    if not (values := _tokens(text, at, old)):
+        return []
+    last = values[-1]
+    written = [word if "$" in word and last.is_word else last.write(word) for word in new]
+    written = [" ".join(written)] if last.is_word else written
+    return [_replaced(text, last.start, last.end, [text[last.start : last.end], *written])]
 
 
 def of_variable(
     text: str, at: int, name: str, value: str, new: Sequence[tuple[str, str]]
 ) -> list[Edit]:
-    """Return how to replace the assignment of a variable at an index; [] if none stands there."""
+    """Return how to replace the assignment of a variable at an index; [] if none stands there, or
+    if a reference that stands for its value would be lost.
+    """
     end = at + len(name)
     if not text.startswith(name, at):
         return []
     renamed = [(at, end, new[0][0])] if new and new[0][0] != name else []
     if len(new) == 1 and new[0][1] == value:
         return renamed  # its value stays as it is written
-    line = _line_start(text, at)
-    named = None
-    if text[end : end + 1] == "=":
-        start, written = at, _assigned_value(text, text[line:at], end + 1, value)
-    else:
-        named = _NAMED.search(text, max(at - 200, 0), at)
-        gap = (_VALUED if named else _MAPPED).match(text, end)
-        in_flow = "{" in text[line:at] or text[max(at - 1, 0) : at] == '"'
-        written = _scalar(text, gap.end(), value, in_flow=in_flow) if gap else None
-        start = named.start() if named else at - (text[max(at - 1, 0) : at] in _QUOTES)
-    if written is None:
+    written, start, named, in_flow = _assigned(text, at, name, value)
+    if written is None or (new and written.text != value):
         return []
     if len(new) == 1:
         return [*renamed, (written.start, written.end, written.write(new[0][1]))]
-    finish = written.end
+    finish, line = written.end, _line_start(text, at)
     if docker := _DOCKER.search(text, line, at) if not named else None:
         start, finish = docker.start(), finish + len(docker[1])
     elif named and (in_flow or named[1]):
@@ -128,13 +130,38 @@ def of_variable(
         if not named[1] or not closed:
             return []  # what stands beside it is not to be copied
         finish = closed.end()
-    made = [
+    lines = [
         text[start:at]
         + (other + text[end : written.start] + written.write(given))
         + text[written.end : finish]
         for other, given in new
     ]
-    return [_replaced(text, start, finish, made)]
+    return [_replaced(text, start, finish, lines)]
+
+
+def value_of(text: str, at: int, name: str, value: str) -> str:
+    """Return what stands for the value of a variable that is assigned at an index: the value, or a
+    text with a reference.
+    """
+    written = _assigned(text, at, name, value)[0]
+    return value if written is None else written.text
+
+
+def _assigned(
+    text: str, at: int, name: str, value: str
+) -> tuple[_Value | None, int, re.Match[str] | None, bool]:
+    """Return the value of a variable that is assigned at an index, or None; where the assignment
+    begins; and whether it is `{name: NAME, value: …}`, and in brackets.
+    """
+    end, line = at + len(name), _line_start(text, at)
+    if text[end : end + 1] == "=":
+        return _assigned_value(text, text[line:at], end + 1, value), at, None, False
+    named = _NAMED.search(text, max(at - 200, 0), at)
+    gap = (_VALUED if named else _MAPPED).match(text, end)
+    in_flow = "{" in text[line:at] or text[max(at - 1, 0) : at] == '"'
+    written = _scalar(text, gap.end(), value, in_flow=in_flow) if gap else None
+    start = named.start() if named else at - (text[max(at - 1, 0) : at] in _QUOTES)
+    return written, start, named, in_flow
 
 
 def of_number(text: str, line: int) -> list[Edit]:
@@ -209,20 +236,35 @@ def _depth(text: str, at: int) -> int:
     return len(text[at : line_end(text, at)]) - len(text[at : line_end(text, at)].lstrip(" "))
 
 
-def _items(
-    text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str], *, in_flow: bool
-) -> list[Edit]:
+def _tokens(text: str, at: int, old: Sequence[str]) -> list[_Value]:
+    """Return neighbouring tokens, of which the first stands at an index; [] if they do not."""
+    begin = at - (text[max(at - 1, 0) : at] in _QUOTES)
+    in_flow = _before(text, begin) in ("[", ",")
+    is_item = in_flow or _ITEM.fullmatch(text, _line_start(text, begin), begin)
+    mark = "" if is_item else _quote_around(text, begin)
+    values: list[_Value] = []
+    for token in old:
+        if values:
+            gap = (_GAP if is_item else _BETWEEN).match(text, values[-1].end)
+            at = gap.end() if gap else len(text)
+        if is_item:
+            value = _scalar(text, at if values else begin, token, in_flow=in_flow)
+        else:
+            value = _word(text, at, token, mark)
+        if value is None:
+            return []
+        values.append(value)
+    return values
+
+
+def _items(text: str, values: Sequence[_Value], new: Sequence[str]) -> list[Edit]:
     """Return how to replace items of a YAML list, each alone: comments may be between them."""
-    made = [_scalar(text, at, token, in_flow=in_flow) for at, token in zip(begins, old)]
-    found = [item for item in made if item is not None]
-    if len(found) < len(old):
-        return []
     edits = []
-    for number, item in enumerate(found[: len(new)]):
-        theirs = new[number:] if item is found[-1] else new[number : number + 1]
-        edits.append(_replaced(text, item.start, item.end, list(map(item.write, theirs))))
-    gone = [(item.start, item.end) for item in found[len(new) :]]
-    if in_flow and gone:
+    for number, item in enumerate(values[: len(new)]):
+        instead = new[number:] if item is values[-1] else new[number : number + 1]
+        edits.append(_replaced(text, item.start, item.end, list(map(item.write, instead))))
+    gone = [(item.start, item.end) for item in values[len(new) :]]
+    if gone and _before(text, gone[0][0]) in ("[", ","):
         gone = [(gone[0][0], gone[-1][1])]
     return edits + [_replaced(text, *span, ()) for span in gone]
 
@@ -249,18 +291,23 @@ def _before(text: str, at: int) -> str:
 
 @frozen
 class _Value:
-    """A value in a file: its span, with its quotes, and what writes another one as it is."""
+    """A value in a file: its span, with its quotes; itself, or a text with a reference that stands
+    for it; what writes another one as it is; and whether it is a word of a command.
+    """
 
     start: int
     end: int
+    text: str
     write: Callable[[str], str]
+    is_word: bool = False
 
 
 def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | None:
     """Return the scalar of YAML or JSON at an index, if it is this value and ends in its line."""
     import yaml
 
-    end = min(line_end(text, start), start + 10 * len(value) + 10)  # of escapes, such as \U0001f600
+    # Of escapes, such as \U0001f600, and references.
+    end = min(line_end(text, start), start + 10 * len(value) + _LONGEST_REFERENCE)
     mark = text[start] if text[start : start + 1] in _QUOTES else ""
     try:
         loader = yaml.SafeLoader(text[start:end])
@@ -268,7 +315,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
         found = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
     except yaml.YAMLError:
         return None
-    if found.value != value:
+    if not _may_stand_for(found.value, value):
         return None
 
     def write(given: str) -> str:
@@ -279,7 +326,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
             return f"'{given}'"
         return dumps(given)
 
-    return _Value(start, start + found.end_mark.index, write)
+    return _Value(start, start + found.end_mark.index, found.value, write)
 
 
 def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | None:
@@ -295,7 +342,8 @@ def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | 
     ]
     raw = next((raw for raw in forms if raw == value or _stands_for(raw, value)), None)
     if raw is None:
-        return None
+        raw = next((raw for raw in forms if _may_stand_for(raw, value)), None)
+        return _Value(start, start + len(raw), raw, str) if raw else None
 
     def write(given: str) -> str:
         if quoted:
@@ -307,21 +355,36 @@ def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | 
             return f"{mark}{given}{mark}"
         return given if prefix.strip() == "-" else quote(given)  # an item of YAML
 
-    return _Value(start, start + len(raw), write)
+    return _Value(start, start + len(raw), value, write)
 
 
 # --- words of a command
 
 
-def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
-    """Return the span of the word at an index that stands for a token; None if none does."""
+def _word(text: str, at: int, token: str, mark: str) -> _Value | None:
+    """Return the word at an index that stands for a token, in a command in such quotes; None if
+    none does.
+    """
+
+    def value(start: int, end: int, written: str) -> _Value:
+        return _Value(start, end, written, lambda given: _word_in(mark, given), is_word=True)
+
     for begin in (max(at - 1, 0), at):
         word = _WORD.match(text, begin)
         if word is not None and _stands_for(word[0], token):
-            return word.span()
+            return value(*word.span(), token)
     end = at + len(token)
-    is_whole = text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS
-    return (at, end) if is_whole else None
+    if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
+        return value(at, end, token)
+    word = _WORD.match(text, at)
+    is_reference = word is not None and _may_stand_for(word[0].strip("\"'"), token)
+    return value(*word.span(), word[0]) if word is not None and is_reference else None
+
+
+def _may_stand_for(written: str, value: str) -> bool:
+    """Return whether a text is a value, or may be one where references in it are replaced."""
+    front, sign, _ = written.partition("$")
+    return written == value or bool(sign and value.startswith(front))
 
 
 def _stands_for(word: str, token: str) -> bool:
