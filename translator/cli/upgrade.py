@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.deployments.repair.upgrade import Upgrade
 
@@ -97,8 +98,19 @@ def run(args: Namespace) -> int:
     counts = f"{len(changed)} file{'s' * (len(changed) != 1)} {tense}moved to vLLM {vllm}"
     if not (changed or left or any(it.reasons or it.notes for it in results)):
         counts = f"Nothing to change for vLLM {vllm}"
-    log(("bold", counts), f"; {len(left)} left alone, wholly or in part" if left else "")
-    return BAD_INPUT if left else OK
+    log(
+        ("bold", counts),
+        _lost(results),
+        f"; {len(left)} left alone, wholly or in part" * bool(left),
+    )
+    return BAD_INPUT if left or any(it.lost for it in results) else OK
+
+
+def _lost(upgrades: Sequence[Upgrade]) -> str:
+    """Return what the summary says of variables that the new version ignores."""
+    lost = sorted({name for upgraded in upgrades for name in upgraded.lost})
+    names = ", ".join(f"`{name}`" for name in lost)
+    return f"; {len(lost)} setting{'s' * (len(lost) != 1)} lost: {names}" if lost else ""
 
 
 def _tell(upgrades: Sequence[Upgrade]) -> None:
@@ -106,10 +118,14 @@ def _tell(upgrades: Sequence[Upgrade]) -> None:
     notes = [note for upgraded in upgrades for note in upgraded.notes.items()]
     files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
     common = {item: count for item, count in files.items() if count >= MANY}
+    told: set[tuple[Finding, str, int]] = set()
     for upgraded in upgrades:
         path, about = upgraded.old.path, {**upgraded.reasons, **upgraded.notes}
         for item in (item for item in about if item not in common):
             file, line, _ = about[item]
+            if (item, file, line) in told:
+                continue
+            told.add((item, file, line))
             log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
         for problem in dict.fromkeys(upgraded.problems):
             log(f"{path}: {problem}")

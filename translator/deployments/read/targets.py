@@ -13,10 +13,10 @@ from translator.core.findings import UsageError, finding
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, place, whole
+from translator.core.text.words import NOWHERE, place, placed_at, whole
 from translator.deployments.read import Command, Context, Files, platform_of, reader
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
-from translator.deployments.read.pins import of_platform
+from translator.deployments.read.pins import of_image, of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
 from translator.formats import kinds
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
+    from translator.core.tables.catalog import Tables
     from translator.core.text.words import Place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.pins import Pin
@@ -334,6 +335,7 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
         if dialect != asked.dialect:
             facts = {"dialect": dialect, "variable": variable}
             findings.append(finding("unknown-dialect", "dialect", case="assumed", **facts))
+        pin = None if dialect else _pin_in(given, lines, asked.tables)
     command = Command(env=given.env, places=places, by_variables=bool(dialect), pin=pin)
     return Target(
         name or "the environment",
@@ -367,6 +369,16 @@ def reader_of(env: Mapping[str, str], asked: CheckOptions) -> tuple[str, str, bo
         return "", (of_vllm or images)[0], False
     telling = (name for name in env if reads([name], 1))
     return dialect, next(iter(sure), next(telling, "")), bool(sure)
+
+
+def _pin_in(given: Given, lines: Mapping[str, list[str]], tables: Tables) -> Pin | None:
+    """Return the pin of the first image of vLLM's that variables name."""
+    for name, text in given.env.items():
+        if (known := image_of(text, tables)).runs == "server":
+            file, line = given.places[name]
+            column = lines[file][line - 1].find(text) + 1
+            return of_image(placed_at(text, (file, line, column) if column else None), known)
+    return None
 
 
 def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:

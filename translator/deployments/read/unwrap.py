@@ -144,7 +144,7 @@ class Unwrapper:
             missing = holes([text])
             shown = [str(item) for item in missing]
             if not missing:
-                env[name] = str(text)
+                env[name] = text
             elif subjects.issuperset(shown):
                 unknown.update(shown)
             elif not self._elsewhere.issuperset(missing):

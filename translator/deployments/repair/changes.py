@@ -241,7 +241,7 @@ def shared_variable(
     edited = [source for source in sources if any(it[0] == source.path for it in file_edits)]
     if isinstance(change.at, str):
         is_read = any(source.reads[change.at] for source in edited)
-        is_read = is_read or any(_read_beside(it, change.at, sources) for it in edited)
+        is_read = is_read or any(is_read_beside(it, change.at, sources) for it in edited)
         return change.at if is_read else ""
     assigned = (
         item[1]
@@ -256,7 +256,7 @@ def shared_variable(
     return next((name for name, count in counts.items() if count > readers), "")
 
 
-def _read_beside(source: Source, name: str, sources: Sequence[Source]) -> bool:
+def is_read_beside(source: Source, name: str, sources: Sequence[Source]) -> bool:
     """Return whether a compose file beside a file of variables, and not among some files, takes one
     from it, as it does from `.env` (`${NAME}`, `- NAME`), or names the file.
     """

@@ -11,17 +11,19 @@ dropped with a message.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
 from translator.deployments.judge.results import check, meaning
-from translator.deployments.read.targets import with_contents
+from translator.deployments.read.targets import reads_in, with_contents
 from translator.deployments.repair.changes import (
     Change,
     applied,
     change_of,
     edits_of,
+    is_read_beside,
     places_of,
     shared_variable,
 )
@@ -29,7 +31,7 @@ from translator.deployments.text import edits
 from translator.formats.classes import define, evolve, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     # Steps that hold, and the files and their targets with them.
     _Made = tuple[list["_Step"], list[Source], list[Target]]
 
+# Those that are named after vLLM: others may be an application's.
+_REFERENCE = re.compile(r"\$[{(]?(VLLM_\w+)")
+_VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?(VLLM_\w+)=.*\n?", re.MULTILINE)
 _UNSAFE = (REPLACE_UNSAFE, REMOVE_UNSAFE)
 _MOST_ROUNDS = 5
 _MOST_FAILURES = 50
@@ -170,6 +175,7 @@ class Group:
 
     def fix(self) -> None:
         """Make every change that holds, also of what others reveal."""
+        referred = _referred(self.sources)
         # Of commands that are alike, the next one is read when the first has been fixed.
         for _ in range(_MOST_ROUNDS + sum(len(source.lines) for source in self.sources)):
             self.results = _by_target(check(self.targets, self.asked))
@@ -184,8 +190,35 @@ class Group:
         results = [
             (at, one) for at, target in enumerate(self.targets) for one in self.results[target]
         ]
+        self._drop_unread(referred)
         found = {(at, item.code, item.subject) for at, one in results for item in one.findings}
         self.remaining = len(found)
+
+    def _drop_unread(self, referred: Set[str]) -> None:
+        """Remove variables of vLLM's from files that compose reads them from, where the files
+        referred to them, and do not any more.
+        """
+        gone = referred - _referred(self.sources)
+        starting = [source for source in self.sources if not source.has_variables]
+        known = {source.path for source in self.sources}
+        contents = self.sources[0].context.files.contents if gone else {}
+        others = Counter[str]()
+        for content in (content for path, content in contents.items() if path not in known):
+            others += reads_in(content.decode(errors="replace"))
+        lines = [
+            (source.path, *match.span(), "")
+            for source in self.sources
+            if gone and source.has_variables
+            if not any(os.path.basename(source.path) in one.text for one in starting)
+            for match in _VARIABLE.finditer(source.text)
+            if match[1] in gone and not others[match[1]]
+            if not is_read_beside(source, match[1], self.sources)
+        ]
+        if lines:
+            sources = self._with(lines)
+            targets = self._targets_of(sources)
+            if list(map(_reading, targets)) == list(map(_reading, self.targets)):
+                self.sources, self.targets = sources, targets
 
     def proposed(self, *, are_tried: bool) -> list[_Step]:
         """Return the safe edits of the file as it is, or those of them that hold."""
@@ -263,8 +296,7 @@ class Group:
         every = [*kept[0], *steps]
         try:
             sources = self._with([edit for step in every for edit in step.edits])
-            starting = {target.source.path for target in self.targets if target.source}
-            targets = [it for one in sources if one.path in starting for it in one.targets()]
+            targets = self._targets_of(sources)
             problem, at_fault = self._problem(every, sources, targets)
         except (UsageError, ValueError):  # a text is no file of its kind
             problem, at_fault = _NOT_MEANT, set()
@@ -302,6 +334,11 @@ class Group:
             if source.path in by_path
         }
         return with_contents(self.sources, contents)
+
+    def _targets_of(self, sources: Sequence[Source]) -> list[Target]:
+        """Return the targets of the files as they would be, of those that start any."""
+        starting = {target.source.path for target in self.targets if target.source}
+        return [it for one in sources if one.path in starting for it in one.targets()]
 
     def _problem(
         self, steps: Sequence[_Step], sources: Sequence[Source], made: Sequence[Target]
@@ -350,6 +387,11 @@ class Group:
         is_same = all(step.keeps_meaning for step in steps)
         meant = meaning(before, self.asked) if is_same else None
         return meant is None or meaning(after, self.asked) in (None, meant)
+
+
+def _referred(sources: Sequence[Source]) -> set[str]:
+    """Return the variables of vLLM's names that files refer to."""
+    return {name for source in sources for name in _REFERENCE.findall(source.text)}
 
 
 def _apart(steps: Iterable[_Step]) -> list[_Step]:

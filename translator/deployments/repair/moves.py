@@ -50,6 +50,8 @@ _LOCKED = re.compile(r'\bname = "(vllm(?:-cpu)?)"\r?\nversion = "([^"\n]*)')
 _DEFAULTED = re.compile(r"([^$]*)\$\{\w+:?-([^}]*)\}([^$]*)")
 # What sets a variable, in front of its value.
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)[\"']?(?: *[:=] *| +)(?:\$\{\1:?-)?[\"']?$")
+# In front of the default of a variable.
+_DEFAULT = re.compile(r"\$\{(\w+):?-$")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 # A key of YAML that may be the name of a flag.
 _KEY = re.compile(r"^[ \t]*(?:- )?[\"']?([a-z]\w*(?:[-_]\w+)+)[\"']?:", re.MULTILINE)
@@ -251,6 +253,7 @@ class Moves:
         # By the index of the text of a pin in its file, and by its name there, the starts.
         self._by_place: dict[str, list[tuple[int, Start]]] = {}
         self._by_name: dict[tuple[str, str], set[Start]] = {}
+        self._by_variable: dict[str, set[Start]] = {}
         for file in files:
             for at, target in enumerate(file.targets):
                 self._note(target.command.pin, (file.path, at))
@@ -355,8 +358,7 @@ class Moves:
 
     def _shared(self, file: _File, start: int) -> str:
         """Return why the value of a variable, which begins at an index, cannot be another one."""
-        line = file.source.text.rfind("\n", 0, start) + 1
-        assigned = _ASSIGNED.search(file.source.text[line:start])
+        assigned = _ASSIGNED.search(self._line_to(file.path, start))
         if assigned is None:
             return ""
         # What a file of variables says, others read.
@@ -396,14 +398,24 @@ class Moves:
             self._by_name.setdefault((start[0], text), set()).add(start)
             if at := self._index(text):
                 self._by_place.setdefault(at[0], []).append((at[1], start))
+                if assigned := _ASSIGNED.search(self._line_to(*at)):
+                    self._by_variable.setdefault(assigned[1], set()).add(start)
 
     def _starts_of(self, file: _File, match: re.Match[str]) -> frozenset[Start]:
-        """Return the starts that a text is the pin of, by its place; else those of the same file
-        that have the same pin, unless parts of it are not read.
+        """Return the starts that a text is the pin of, by its place, or the default of a variable
+        that has it; else those of the same file that have the same pin, unless parts of it are not
+        read.
         """
         places = self._by_place.get(file.path, ())
         placed = {start for at, start in places if match.start() <= at < match.end()}
+        defaulted = _DEFAULT.search(self._line_to(file.path, match.start()))
+        placed = placed or (self._by_variable.get(defaulted[1], set()) if defaulted else placed)
         return frozenset(placed) or self._starts_called(file, match[0])
+
+    def _line_to(self, path: str, at: int) -> str:
+        """Return the line of a file in front of an index."""
+        text = self._files[path].source.text
+        return text[text.rfind("\n", 0, at) + 1 : at]
 
     def _starts_called(self, file: _File, name: str) -> frozenset[Start]:
         called = self._by_name.get((file.path, name), ()) if not file.has_unread else ()

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from translator.core.findings import ERROR, UsageError, finding
+from translator.core.findings import ERROR, WARNING, UsageError, finding
 from translator.core.tables.images import concerns, required
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import NOWHERE, place
@@ -43,6 +43,7 @@ class Upgrade:
         old, new: the file before and after; the same where nothing changes, or it is left alone.
         reasons: why it, or a part of it, is left alone, with the places.
         notes: what is to be known about the new one, and the errors that it has.
+        lost: the variables in them that the new version ignores, and the old one did not.
         problems: edits that were not made, and why.
         is_vllm: whether anything in it starts or installs vLLM.
         refused: the starts that the new version would refuse, with why: nothing is changed then.
@@ -52,6 +53,7 @@ class Upgrade:
     new: Source
     reasons: Mapping[Finding, Place] = field(factory=dict)
     notes: Mapping[Finding, Place] = field(factory=dict)
+    lost: Collection[str] = ()
     problems: Sequence[str] = ()
     is_vllm: bool = True
     refused: Mapping[Start, Mapping[Finding, Place]] = field(factory=dict)
@@ -189,7 +191,7 @@ class _Plan:
         asked = evolve(self.asked, before=source)
         group = Group([*moved.values()], targets, asked, stays=self._is_left)
         group.fix()
-        notes, refusals = self._notes(group, starts, asked)
+        notes, lost, refusals = self._notes(group, starts, asked)
         if refusals:
             return {old: Upgrade(old, old, refused=refusals) for old in moved}
         read = {path for target in starts for path in target.files}
@@ -202,14 +204,14 @@ class _Plan:
                 about |= concerns
             problems = [problem for path, problem in group.problems if path == old.path]
             is_vllm = old.path in read or _path(old) in self._moves.in_file
-            upgrades[old] = Upgrade(old, new, {}, notes[old.path], problems, is_vllm)
+            upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
         return upgrades
 
     def _notes(
         self, group: Group, starts: Mapping[Target, Start], asked: CheckOptions
-    ) -> tuple[dict[str, dict[Finding, Place]], dict[Start, Mapping[Finding, Place]]]:
-        """Return what is to be known about files that are moved, and the starts that would be
-        refused, with why.
+    ) -> tuple[dict[str, dict[Finding, Place]], set[str], dict[Start, Mapping[Finding, Place]]]:
+        """Return what is to be known about files that are moved, the variables that are ignored
+        from now on, and the starts that would be refused, with why.
         """
         before = evolve(asked, before=None, versions=[asked.before] if asked.before else [])
         was = check([*starts], before)
@@ -217,16 +219,23 @@ class _Plan:
         is_known = len(group.targets) == len(starts)  # which is which
         start_of = {it: [start] for it, start in zip(group.targets, starts.values()) if is_known}
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
+        lost: set[str] = set()
         refusals: dict[Start, Mapping[Finding, Place]] = {}
-        for result in check([it for it in group.targets if not self._stays(it)], asked):
+        moved = [target for target in group.targets if not self._stays(target)]
+        results = check([target for target in moved if target.is_whole], asked)
+        # Of a part, what else is set, and so which defaults count, is not known.
+        parts = [target for target in moved if not target.is_whole]
+        for result in (*results, *check(parts, evolve(asked, before=None))):
             places = {item: result.place(item) for item in result.findings}
             added = {it: at for it, at in places.items() if (it.code, it.subject) not in had}
             errors = {it: at for it, at in places.items() if it.severity == ERROR}
             if result.target.source is not None:
                 notes[result.target.source.path] |= {**errors, **added}
+            ignored = {item.subject for item in added if item.severity == WARNING}
+            lost |= ignored & result.target.env.keys()
             if worse := {item: at for item, at in errors.items() if item in added}:
                 refusals |= dict.fromkeys(start_of.get(result.target, starts.values()), worse)
-        return notes, refusals
+        return notes, lost, refusals
 
     def _is_left(self, target: Target) -> bool:
         return target.command.is_guess or self._stays(target)
@@ -302,7 +311,8 @@ class _Plan:
     ) -> dict[Finding, Place]:
         """Return what an upgrade may need beside the changes of its file."""
         tables, (vllm,) = self.asked.tables, self.asked.versions
-        bare = [move for move in moves if not move.starts]
+        variables = {start for it, start in self._starts.items() if it.is_of_variables}
+        bare = [move for move in moves if move.starts <= variables]
         versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
         found = {

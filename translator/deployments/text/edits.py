@@ -28,7 +28,7 @@ _WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.
 _WHOLE = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 # What stands between two words of a command, also in YAML that folds lines.
 _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
-_ENDS = " \t\r\n\\\"'`;|&)"
+_ENDS = " \t\r\n\\\"'`;|&),}]"  # also in brackets of YAML
 # What stands in its line in front of an element and behind it, if nothing else does.
 _LEAD = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?([\"']?)")
 _TAIL = re.compile(r"([\"']?)[ \t]*(\\|#[^\r]*|)\r?")
@@ -123,6 +123,12 @@ def of_variable(
     if len(new) == 1:
         return [*renamed, (written.start, written.end, written.write(new[0][1]))]
     finish, line = written.end, _line_start(text, at)
+    if (
+        not new
+        and text[start - 1 : start] in _QUOTES
+        and text[start - 1] == text[finish : finish + 1]
+    ):
+        start, finish = start - 1, finish + 1
     if docker := _DOCKER.search(text, line, at) if not named else None:
         start, finish = docker.start(), finish + len(docker[1])
     elif named and (in_flow or named[1]):
