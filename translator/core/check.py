@@ -126,34 +126,33 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
 
 def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
-    found = [
+    findings = [
         finding("secret-on-argv", name, flag=name, variable=variable).of(resolved.origins[name][0])
         for name, variable in scope.secrets.variables.items()
         if resolved.values.get(name) is not None
     ]
-    found += secrets_on(resolved, scope.catalog, resolved.values)
+    findings += secrets_on(resolved, scope.catalog, resolved.values)
     if MODEL in resolved.values:
-        findings = about_model_name(
-            resolved.values[MODEL], resolved.origins[MODEL][0], scope.catalog
-        )
-        found += [item for item in findings if item.severity != "error"]
+        model, origin = resolved.values[MODEL], resolved.origins[MODEL][0]
+        remarks = about_model_name(model, origin, scope.catalog)
+        findings += [item for item in remarks if item.severity != "error"]
     elif readable and CONFIG not in resolved.values:
         # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
         # refuses a served name alone, but not an abbreviation of that flag.
-        found.append(finding("no-model", MODEL, version=scope.catalog.version, variable=""))
-    return found
+        findings.append(finding("no-model", MODEL, version=scope.catalog.version, variable=""))
+    return findings
 
 
 def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
     """Return the findings about tokens that no program can be started with."""
-    found = []
+    findings = []
     for at, token in enumerate(argv):
         if case := unusable(token):
             options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
             name = options[0].partition("=")[0] if options else "vllm serve"
             origin = Origin(TOKEN, name, index_of(token, at))
-            found.append(finding("bad-text", name, case=case, name=name).of(origin))
-    return found
+            findings.append(finding("bad-text", name, case=case, name=name).of(origin))
+    return findings
 
 
 def _moved(

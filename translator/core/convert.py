@@ -352,10 +352,10 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Tell whether only the source's platform reads a variable."""
     role = source.role(name)
     if role is None:
-        mine = source.consumer.by_value and name.startswith(source.prefix)
+        is_read = source.consumer.by_value and name.startswith(source.prefix)
     else:
-        mine = role.kind in ("worker", "reserved")
-    return mine and target.role(name) is None
+        is_read = role.kind in ("worker", "reserved")
+    return is_read and target.role(name) is None
 
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:

@@ -247,13 +247,13 @@ def inert(line: str) -> str:
 
 def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
     """Return facts as messages quote them: on one line, and those that quote the input cut."""
-    found: dict[str, Fact] = {}
+    shown: dict[str, Fact] = {}
     for name, value in facts:
         if isinstance(value, str):
             value = one_line(value)
             value = show(value) if name in _QUOTES else value
-        found[name] = value
-    return found
+        shown[name] = value
+    return shown
 
 
 _QUOTES = frozenset(
@@ -296,8 +296,8 @@ class Code:
 
     def fix(self, case: str) -> str:
         """Return how `check --fix` follows the remedy of a case; "" if it does not."""
-        found: str = self.cases[case].get("fix", "")
-        return found
+        fix: str = self.cases[case].get("fix", "")
+        return fix
 
     @property
     def example(self) -> str:

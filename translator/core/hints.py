@@ -31,35 +31,33 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
         words.setdefault(token.origin, []).append(token.text or "")
     stops = {stop.variable for stop in outcome.stops}
     skipped = {item.subject for item in resolved.findings if item.stops}
-    skipped.update(origin.text for origins in resolved.origins.values() for origin in origins[:-1])
-    last = {flag: origins[-1].text for flag, origins in resolved.origins.items()}
-    flags = {name: flag for flag, name in last.items()}
+    flags = {}  # the one that each variable sets
+    for flag, origins in resolved.origins.items():
+        *overridden, last = (origin.text for origin in origins)
+        skipped.update(overridden)
+        flags[last] = flag
     findings = []
     for name in env:
         role, flag = scope.role(name), flags.get(name, "")
         if role is None or role.kind not in ("flag", "choice") or name in skipped:
             continue
-        value, ours = resolved.values.get(flag), scope.catalog.flag(flag)
+        value, known = resolved.values.get(flag), scope.catalog.flag(flag)
         facts, case = about(name, env, scope), "stops" if name in stops else ""
-        if ours is None:
+        if known is None:
             is_same, case = name not in words and not case, case or "sets-nothing"
         elif name in words:
-            is_same = _is_read_as(words[name], value, ours)
+            is_same = _is_read_as(words[name], value, known)
         else:
-            is_same, case = same(value, ours.default), case or "unread"
+            is_same, case = same(value, known.default), case or "unread"
         if not is_same:
-            facts["write"] = "" if ours is None else remedy(flag, resolved, scope)
+            facts["write"] = "" if known is None else remedy(flag, resolved, scope)
             findings.append(finding("image-differs", name, case=case, **facts))
-    findings += _breaking(env, resolved, last, scope)
+    findings += _breaking(env, resolved, scope)
     return scope.secrets.finished(findings, scope.secrets.known(env, ()))
 
 
-def _breaking(
-    env: Mapping[str, str], resolved: Resolved, last: Mapping[str, str], scope: Scope
-) -> list[Finding]:
-    """Return the notes on flags with which vLLM starts and the program fails; `last`: flag → the
-    variable that sets it.
-    """
+def _breaking(env: Mapping[str, str], resolved: Resolved, scope: Scope) -> list[Finding]:
+    """Return the notes on flags with which vLLM starts and the program fails."""
     values = resolved.values
     settings = {flag: values[flag] for flag in scope.consumer.breaks if flag in values}
     for flag, variable in scope.secrets.variables.items():
@@ -67,8 +65,8 @@ def _breaking(
             settings[flag] = True
     findings = []
     for item in scope.consumer.breaking(settings, scope.reader):
-        name = last.get(item.subject, "")
-        name = name if name in env else scope.extra_args
+        names = [origin.text for origin in resolved.origins.get(item.subject, ())]
+        name = names[-1] if names and names[-1] in env else scope.extra_args
         findings.append(finding("image-differs", name, case="breaks", **item.facts))
     return findings
 
@@ -78,11 +76,11 @@ def _is_read_as(words: Sequence[str], value: Any, flag: Flag) -> bool:
     if len(words) == 1:
         return value is (words[0] == flag.flag)
     try:
-        meant = from_token(flag, words[1], json_sizes=True)
+        read = from_token(flag, words[1], json_sizes=True)
     except BadValue:
         return False
-    meant = [meant] if flag.kind in ("list", "append") else meant
-    return survives_alone(words[1]) and same(meant, value)
+    read = [read] if flag.kind in ("list", "append") else read
+    return survives_alone(words[1]) and same(read, value)
 
 
 def about(name: str, env: Mapping[str, str], scope: Scope) -> dict[str, str]:
@@ -96,4 +94,4 @@ def remedy(flag: str, resolved: Resolved, scope: Scope) -> str:
 
     one = Resolved()
     one.values[flag], one.origins[flag] = resolved.values[flag], resolved.origins[flag]
-    return " ".join(assignment(*it) for it in write_env(one, scope)[0].items())
+    return " ".join(assignment(*pair) for pair in write_env(one, scope)[0].items())

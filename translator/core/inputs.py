@@ -37,17 +37,17 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     if items is None:
         wrong = bad_type("env", "The environment", env, "a mapping of str to str")
         raise TranslationError([wrong])
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
             findings.append(_bad_name("env", "The environment", name))
         elif isinstance(value, str):
-            found[name] = value
+            variables[name] = value
         elif value is not None:
             write = f'"{value}"' if type(value) in (int, float, bool) else ""
             findings.append(bad_type(name, f"`{name}`", value, "str", write))
-    return found, findings
+    return variables, findings
 
 
 def _bad_name(subject: str, what: str, name: object) -> Finding:
@@ -64,8 +64,8 @@ def arguments(given: Any) -> Mapping[str, Any]:
         wrong = [_bad_name("arguments", "The mapping", name) for name in names]
     if wrong:
         raise TranslationError(wrong)
-    found: Mapping[str, Any] = given
-    return found
+    named: Mapping[str, Any] = given
+    return named
 
 
 def name(given: Any) -> str:

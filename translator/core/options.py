@@ -80,34 +80,38 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
     """
     known = {option.name: option for option in options if option.name.startswith("-")}
     places = [option for option in options if not option.name.startswith("-")]
-    found = Options(options)
+    result = Options(options)
     rest = list(reversed(arguments))
     while rest:
         text = rest.pop()
         if text == "--":
-            found.behind = rest[::-1]
+            result.behind = rest[::-1]
             break
         name, sign, value = text.partition("=")
         option = known.get(name)
-        if option is None and places and (text == "-" or not text.startswith("-")):
+        if option is None and places and not _is_dashed(text):
             option, sign, value = places[0], "=", text
             places = places if option.repeatable else places[1:]
         if option is None or (sign and not option.metavar):
             return text
         if not option.metavar:
-            setattr(found, option.dest, True)
+            setattr(result, option.dest, True)
             continue
         if not sign:
-            if not rest or (rest[-1].startswith("-") and rest[-1] != "-"):
+            if not rest or _is_dashed(rest[-1]):
                 return text
             value = rest.pop()
         if option.choices and value not in option.choices:
             return text
         if option.repeatable:
-            getattr(found, option.dest).append(value)
+            getattr(result, option.dest).append(value)
         else:
-            setattr(found, option.dest, value)
-    return "" if any(option.default is None for option in places) else found
+            setattr(result, option.dest, value)
+    return "" if any(option.default is None for option in places) else result
+
+
+def _is_dashed(text: str) -> bool:
+    return text.startswith("-") and text != "-"  # which is the standard input
 
 
 # --- those of `translate exec`, which other commands have, too

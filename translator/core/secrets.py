@@ -6,8 +6,8 @@ input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mas
 
 from __future__ import annotations
 
-from translator.core.tables.catalog import SECRETS, FileOf
-from translator.core.text.words import SecretNames, distance
+from translator.core.tables.catalog import SECRETS, FileOf, shipped
+from translator.core.text.words import SecretNames, distance, stamped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ class Secrets:
         """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
         if len(name) > _LONGEST:
             return False
-        found = self._remembered.get(name)
-        if found is None:
-            found = self._names.match(name)
+        is_secret = self._remembered.get(name)
+        if is_secret is None:
+            is_secret = self._names.match(name)
             if len(self._remembered) < _MOST_KEPT:
-                self._remembered[name] = found
-        return found
+                self._remembered[name] = is_secret
+        return is_secret
 
     def flag(self, name: str) -> bool:
         """Return whether an option is secret: also abbreviated, misspelt, or with a dotted key."""
@@ -136,28 +136,30 @@ class Secrets:
 
     def of_all(self, inputs: Iterable[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
         """Return the secrets of several variables and command lines of one file (`known`)."""
-        found: list[str] = []
+        texts: list[str] = []
         behind: set[str] = set()
         for env, tokens in inputs:
             for name, value in env.items():
                 if len(value) >= _LEAST:
-                    found += [value, value.strip()] if self.named(name) else self.inside(value)
+                    texts += [value, value.strip()] if self.named(name) else self.inside(value)
             for token, start in self._secret_starts(tokens):
                 if start >= 0:
                     behind.add(token[start:])
                 elif len(token) > _LEAST:
-                    found += self.inside(token)
-        found += [part.strip(_IN_LIST) for it in found if it[:1] == "[" for part in it.split(",")]
-        found += behind
-        found += [text.partition(":")[2] for text in found]  # the password behind a user
-        forms = {form for text in found if len(text) >= _LEAST for form in _forms(text)}
+                    texts += self.inside(token)
+        texts += [
+            part.strip(_IN_LIST) for one in texts if one[:1] == "[" for part in one.split(",")
+        ]
+        texts += behind
+        texts += [text.partition(":")[2] for text in texts]  # the password behind a user
+        forms = {form for text in texts if len(text) >= _LEAST for form in _forms(text)}
         # A short one is masked where it stands alone.
         forms.update(text for text in behind if len(text) < _LEAST and text not in _NO_SECRET)
-        made: dict[str, dict[int, set[str]]] = {}
+        known: dict[str, dict[int, set[str]]] = {}
         for form in sorted(forms, key=len, reverse=True):
             if not self._is_known(form):
-                made.setdefault(form[:_LEAST], {}).setdefault(len(form), set()).add(form)
-        return made
+                known.setdefault(form[:_LEAST], {}).setdefault(len(form), set()).add(form)
+        return known
 
     # --- command lines
 
@@ -221,20 +223,21 @@ class Secrets:
         if not may_hold_one:
             return []
         users, logins, services, pem, named, random = self._compiled()
-        found = [match.span() for match in pem.finditer(text)]
-        found += [match.span(1) for match in (*users.finditer(text), *logins.finditer(text))]
-        found += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
+        spans = [match.span() for match in pem.finditer(text)]
+        spans += [match.span(1) for match in (*users.finditer(text), *logins.finditer(text))]
+        spans += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
         if by_shape:
-            found += [it.span(1) for it in random.finditer(text) if it[1] and looks_random(it[1])]
+            words = (match for match in random.finditer(text) if looks_random(match[1] or ""))
+            spans += [match.span(1) for match in words]
         if by_name and not any(sign in text for sign in _JINJA):
             at = 0
             while (match := named.search(text, at)) is not None:
                 at = max(match.end(1), match.start() + 1)
                 if self._is_secret(match[1]):
                     values = self._behind(text, match)
-                    found += values
+                    spans += values
                     at = max([at, *(end for _, end in values)])
-        return _joined(found)
+        return _joined(spans)
 
     def _may_hold_one(self, text: str, by_shape: bool) -> bool:
         if (":" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
@@ -280,15 +283,15 @@ class Secrets:
             if before in ('"', "'") and before not in sign[0]:  # the quote holds both
                 value = re.compile(f"[^{before}]*")
             return _span(value, text, sign.end())
-        found: list[_Span] = []
+        spans: list[_Span] = []
         while (gap := re.compile(_GAP).match(text, at)) is not None:
-            is_next = gap[1] and (found or self._is_option(gap[1]))
+            is_next = gap[1] and (spans or self._is_option(gap[1]))
             one = [] if is_next else _span(value, text, gap.end())
-            if not one or not (name.startswith("-") or (name.lower() == "bearer" and not found)):
+            if not one or not (name.startswith("-") or (name.lower() == "bearer" and not spans)):
                 break
-            found += one
+            spans += one
             at = one[0][1]
-        return found
+        return spans
 
     def _equal_spans(self, text: str, known: Known) -> list[_Span]:
         """Return where whole words of a text equal known secrets."""
@@ -320,16 +323,12 @@ class Secrets:
 
     def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
         """Return findings as they leave: without duplicates, with everything secret masked."""
-        done: dict[str, str] = {}  # several findings may quote the same long text
+        masked: dict[str, str] = {}  # several findings may quote the same long text
 
         def mask(text: str) -> str:
-            if text not in done:
-                done[text] = self.mask(text, known)
-            if done[text] == text:
-                return text
-            from translator.core.text.words import stamped
-
-            return stamped(done[text], text)
+            if text not in masked:
+                masked[text] = self.mask(text, known)
+            return text if masked[text] == text else stamped(masked[text], text)
 
         return list(dict.fromkeys([item.map(mask) for item in findings]))
 
@@ -345,13 +344,11 @@ def _forms(text: str) -> list[str]:
 
 def secrets_of(tables: Tables | None = None) -> Secrets:
     """Return what is secret by the given tables, or the shipped ones."""
-    from translator.core.tables.catalog import shipped
-
     tables = tables or shipped()
-    found: Secrets | None = tables.secrets
-    if found is None:
-        found = tables.secrets = Secrets(tables)
-    return found
+    secrets: Secrets | None = tables.secrets
+    if secrets is None:
+        secrets = tables.secrets = Secrets(tables)
+    return secrets
 
 
 def _span(value: re.Pattern[str], text: str, at: int) -> list[_Span]:
@@ -361,8 +358,8 @@ def _span(value: re.Pattern[str], text: str, at: int) -> list[_Span]:
     match = value.match(text, at)
     assert match is not None
     start, end = match.span(match.lastindex or 0)
-    found = text[start:end]
-    is_secret = found.strip() not in _NO_SECRET and not re.fullmatch(_REFERENCE, found)
+    written = text[start:end]
+    is_secret = written.strip() not in _NO_SECRET and not re.fullmatch(_REFERENCE, written)
     return [(start, end)] if is_secret else []
 
 
@@ -406,20 +403,20 @@ def _is_of_words(rest: str) -> bool:
 
 def _joined(spans: Iterable[_Span]) -> list[_Span]:
     """Return spans in their order, those that overlap as one."""
-    found: list[_Span] = []
+    joined: list[_Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
         elif end > start:
-            found.append((start, end))
-    return found
+            joined.append((start, end))
+    return joined
 
 
 def _masked(text: str, spans: Iterable[_Span]) -> str:
     """Return a text with the mask in place of spans."""
     kept: list[str] = []
-    done = 0
+    at = 0
     for start, end in _joined(spans):
-        kept += (text[done:start], MASK)
-        done = end
-    return "".join((*kept, text[done:])) if kept else text
+        kept += (text[at:start], MASK)
+        at = end
+    return "".join((*kept, text[at:])) if kept else text

@@ -322,7 +322,7 @@ def refuse_errors(
     TranslationError if some are errors, other than what only the engine refuses.
     """
     secrets = scope.secrets
-    found = tuple(secrets.finished(findings, secrets.known(env, tokens)))
-    if prevents(found):
-        raise TranslationError(found)
-    return found
+    masked = tuple(secrets.finished(findings, secrets.known(env, tokens)))
+    if prevents(masked):
+        raise TranslationError(masked)
+    return masked

@@ -142,14 +142,15 @@ class _Writer:
             return
         if name == MODEL and isinstance(value, str):
             findings += about_model_name(value, origin, scope.catalog)
-        variable = scope.secrets.variables.get(name)
-        if variable and value is None:
-            return  # the default
-        text, remarks = moved_secret(value, name, variable) if variable else (None, [])
-        if variable and text is not None:
-            self.env[variable] = text
-            findings += [*remarks, *unused_secret(variable, self._older or scope)]
-            return
+        remarks: list[Finding] = []
+        if variable := scope.secrets.variables.get(name):
+            if value is None:
+                return  # the default
+            text, remarks = moved_secret(value, name, variable)
+            if text is not None:
+                self.env[variable] = text
+                findings += [*remarks, *unused_secret(variable, self._older or scope)]
+                return
         # No variable is needed if the program adds the same value itself.
         is_added = name in self._adds and same(self._adds[name][0], value)
         if self._is_not_passed_on(name, value, is_added):

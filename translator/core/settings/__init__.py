@@ -24,7 +24,7 @@ def same(one: Any, other: Any) -> bool:
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list):
         return len(one) == len(other) and all(
-            same(mine, theirs) for mine, theirs in zip(one, other, strict=True)
+            same(item, counterpart) for item, counterpart in zip(one, other, strict=True)
         )
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 

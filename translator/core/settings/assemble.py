@@ -79,9 +79,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
 def _is_checked(name: str, resolved: Resolved, catalog: Catalog) -> bool:
     """Return whether it is known that there is nothing to say about a flag's value."""
     kept = resolved.whole.get(name)
-    if kept is None or kept.value is not resolved.values[name]:
-        return False
-    return kept.checked is catalog
+    return kept is not None and kept.value is resolved.values[name] and kept.checked is catalog
 
 
 def _check_value(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:

@@ -121,9 +121,8 @@ def move_keys(flag: Flag, resolved: Resolved, scope: Scope) -> Replaced:
     """
     name, value = flag.flag, resolved.values[flag.flag]
     settings, findings = [], []
-    for path, item, expected in list(
-        problems(value, scope.catalog.shape(name) or {"kind": "json"})
-    ):
+    shape = scope.catalog.shape(name) or {"kind": "json"}
+    for path, item, expected in list(problems(value, shape)):
         if not movable(name, path, expected, scope.catalog):
             continue
         origin = resolved.origin_of(name, path)
@@ -134,7 +133,7 @@ def move_keys(flag: Flag, resolved: Resolved, scope: Scope) -> Replaced:
             (setting.flag, setting.path[:-1]) == (name, keys[:-1]) for setting in more
         ):
             whole = _with_keys_of(more, keys, resolved.whole[name].value)
-            others = [it.with_facts(whole=dumps(whole)) for it in others]
+            others = [item.with_facts(whole=dumps(whole)) for item in others]
         findings += others
         value = with_keys(value, keys, lambda _: {})
     if value:
@@ -158,15 +157,15 @@ def with_keys(
     `change` returns for its value. An object of which nothing is left goes, too.
     """
     key, *inner = keys
-    found: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     for name, item in value.items():
         if name != key:
-            found[name] = item
+            changed[name] = item
         elif not inner:
-            found.update(change(item))
+            changed.update(change(item))
         elif isinstance(item, dict) and (left := with_keys(item, inner, change)):
-            found[name] = left
-    return found
+            changed[name] = left
+    return changed
 
 
 # --- what is said
@@ -219,12 +218,9 @@ def _given(item: Setting, scope: Scope) -> str:
 def without_value(flag: str, scope: Scope, case: str = "bare", **more: Fact) -> Finding:
     """Return the finding about a name that the version lacks, whatever its value is."""
     record = scope.tables.records(CHANGES).get(flag, {})
-    facts: dict[str, Fact] = {
-        "given": flag,
-        "version": scope.catalog.version,
-        "why": record.get("why", ""),
-    }
-    parts = [name for made in record.get("values", {}).values() for name in made]
+    facts: dict[str, Fact] = {"given": flag, "version": scope.catalog.version}
+    facts["why"] = record.get("why", "")
+    parts = [name for named in record.get("values", {}).values() for name in named]
     other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
     facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
     facts |= {**scope.catalog.when(flag), **more}
@@ -267,35 +263,27 @@ def _products(name: str, value: Any, scope: Scope, source: str = "") -> dict[str
     """Return the names that an object needs beside it, and the `source` did not, with the numbers
     that follow from it.
     """
-    found, version = {}, scope.catalog.version
+    products = {}
     rules = scope.tables.records(CHANGES).get(name, {}).get("product", {}).get(name, {})
     for needed, rule in rules.items() if isinstance(value, dict) else ():
         numbers = [value.get(key) for key in rule["of"]]
-        fits = all(value.get(key) == wanted for key, wanted in rule.get("where", {}).items())
-        is_new = not source or not within(source, rule["since"], None)
-        if (
-            fits
-            and is_new
-            and within(version, rule["since"], None)
-            and all(map(_is_number, numbers))
-        ):
+        fits = all(value.get(key) == text for key, text in rule.get("where", {}).items())
+        was_needed = source and within(source, rule["since"], None)
+        is_new = within(scope.catalog.version, rule["since"], None) and not was_needed
+        if fits and is_new and all(isinstance(number, (int, float)) for number in numbers):
             from math import prod  # lazy: the start path has no such line
 
-            found[needed] = int(prod(numbers))
-    return found
+            products[needed] = int(prod(numbers))
+    return products
 
 
 def now_needed(flag: str, value: dict[str, Any], scope: Scope, source: str) -> dict[str, int]:
     """Return the keys that an object needs beside its own, and did not in the source."""
-    found: dict[str, int] = {}
+    products: dict[str, int] = {}
     for key, item in value.items():
-        found |= _products(f"{flag}.{key}", item, scope, source)
-    keys = {name.removeprefix(f"{flag}."): number for name, number in found.items()}
+        products |= _products(f"{flag}.{key}", item, scope, source)
+    keys = {name.removeprefix(f"{flag}."): number for name, number in products.items()}
     return {key: number for key, number in keys.items() if key not in value}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float))
 
 
 def _text(item: Setting) -> str:
@@ -454,31 +442,34 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
     Raises:
         BadValue: this version refuses the value.
     """
-    words = isinstance(value, str)
+    is_text = isinstance(value, str)
     if (
         value is None
         or (isinstance(value, bool) and flag.boolean)
         or (isinstance(value, dict) and flag.kind in JSON_KINDS)
-        or (was is not None and _form(was) == _form(flag) and not (words and flag.choices))
+        or (was is not None and _form(was) == _form(flag) and not (is_text and flag.choices))
     ):
         return value
+    # A text with a comma is one element where an element is any text, such as a key.
+    if is_text and flag.kind in _LISTS and _holds_any_text(flag):
+        return [value]
     text = None
-    if words:
-        # A text with a comma is one element where an element is any text, such as a key.
-        if flag.kind in _LISTS and flag.element == "str" and flag.choices is None:
-            return [value]
-    elif isinstance(value, dict) and (was is None or was.kind not in JSON_KINDS):
+    if isinstance(value, dict) and (was is None or was.kind not in JSON_KINDS):
         raise BadValue("bad-text", "json")
-    elif isinstance(value, list) and flag.kind not in (*_LISTS, *JSON_KINDS):
+    if isinstance(value, list) and flag.kind not in (*_LISTS, *JSON_KINDS):
         if len(value) == 1:
             return fitted(flag, value[0])
-        if was is None or (was.element == "str" and was.choices is None):
+        if was is None or _holds_any_text(was):
             raise BadValue("bad-list", "one")
         text = variable_text(was, value)
     return from_variable(flag, plain(value) if text is None else text)[0]
 
 
 _LISTS = ("list", "append")
+
+
+def _holds_any_text(flag: Flag) -> bool:
+    return flag.element == "str" and flag.choices is None
 
 
 def _form(flag: Flag) -> tuple[Any, ...]:

@@ -92,9 +92,9 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
 
 def default_text(name: str, catalog: Catalog) -> str:
     """Return the default of a flag or a variable as text; "" if there is none."""
-    found = _entry(name, catalog)
+    entry = _entry(name, catalog)
     facts = catalog.tables.records(DEFAULTS).get(name, {})
-    return _default(found, facts, catalog)[0] if found else ""
+    return _default(entry, facts, catalog)[0] if entry else ""
 
 
 def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:

@@ -9,7 +9,7 @@ from translator.core.findings import REFUSED, Finding, finding
 from translator.core.tables.catalog import MODEL, MODEL_RULES
 from translator.core.tables.records import ModelRule
 from translator.core.tables.versions import within
-from translator.core.values import assignment
+from translator.core.values import assignment, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,5 +141,4 @@ def _length(text: Content, content: Content, scope: Scope) -> int | None:
 
 def _is_number(value: Any) -> bool:
     """Return whether a value is a number that a length can be: JSON has NaN and 1e999, too."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and abs(value) < _MOST
+    return is_number(value) and abs(value) < _MOST

@@ -12,7 +12,7 @@ from translator.core.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation
 from translator.core.tables.versions import within
 from translator.core.text.json_text import dumps, loads
 from translator.core.text.words import MOST_HINTS, nearest
-from translator.core.values import LEVELS, assignment, holds_pairs
+from translator.core.values import LEVELS, assignment, holds_pairs, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ def about_key(
     elif expected == REQUIRED_KEY:
         facts = {"lacks": path}
     else:
-        code, meant = "bad-key-value", _near_item(shape, path, item, expected, hints)
-        near = meant if isinstance(meant, str) else dumps(meant)
+        code, value = "bad-key-value", _near_item(shape, path, item, expected, hints)
+        near = value if isinstance(value, str) else dumps(value)
         text = dumps(item)
         given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
         facts = {"given": given, "expected": expected, "near": near}
         key = path.rpartition(".")[2]
         if near:
-            facts["whole"] = _rewritten(whole, path, lambda _: {key: meant})
+            facts["whole"] = _rewritten(whole, path, lambda _: {key: value})
         elif not path and str(item) in LEVELS:
             facts["write"] = _as_level(flag, str(item), origin, catalog)
     if not flag.shaped:  # only the engine parses it into a class
@@ -117,8 +117,8 @@ def _near_key(shape: Shape, path: str, whole: Any, hints: bool) -> dict[str, Fac
     facts: dict[str, Fact] = {"key": path, "known": (*known[:_MOST_KNOWN], *more)}
     if not near:
         return facts
-    meant = near[0]
-    return {**facts, "near": meant, "whole": _rewritten(whole, path, lambda it: {meant: it})}
+    key = near[0]
+    return {**facts, "near": key, "whole": _rewritten(whole, path, lambda value: {key: value})}
 
 
 def _as_level(flag: Flag, level: str, origin: Origin, catalog: Catalog) -> str:
@@ -143,8 +143,8 @@ def _rewritten(whole: Any, path: str, change: Callable[[Any], Mapping[str, Any]]
         return ""
     from translator.core.settings.changes import with_keys
 
-    made = with_keys(whole, path.split("."), change)
-    return dumps(made) if made != whole else ""
+    changed = with_keys(whole, path.split("."), change)
+    return dumps(changed) if changed != whole else ""
 
 
 def _near_item(shape: Shape, path: str, item: Any, expected: str, hints: bool) -> Any:
@@ -188,9 +188,9 @@ def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
 
 
 def _broken(rule: Refusal, resolved: Resolved, scope: Scope) -> list[Finding]:
-    values, version = resolved.values, scope.catalog.version
-    value, first = values[rule.flag], resolved.origins[rule.flag][0]
-    origin = first.name
+    values, first = resolved.values, resolved.origins[rule.flag][0]
+    value, origin = values[rule.flag], first.name
+    about = {"given": origin, "version": scope.catalog.version}
 
     def may(flag: str, word: str) -> bool:
         return resolved.has_hole(flag) or fits(values.get(flag), word)
@@ -198,35 +198,34 @@ def _broken(rule: Refusal, resolved: Resolved, scope: Scope) -> list[Finding]:
     if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
         return []
     if rule.switch:
-        about = {"given": origin, "version": version, "key": rule.switch}
         is_on = (
-            not isinstance(value, dict) or value.get(rule.switch) or resolved.has_hole(rule.flag)
+            resolved.has_hole(rule.flag) or not isinstance(value, dict) or value.get(rule.switch)
         )
+        about |= {"key": rule.switch}
         return [] if is_on else [finding("no-effect", origin, case="key", **about).of(first)]
 
     def called(flag: str, word: str = "") -> str:
-        """Return what is wanted of a flag, in the form of the origin."""
+        """Return a flag in the form of the origin, with the number that it needs."""
         name = flag if first.is_option else scope.prefix + variable_of(flag)
         return name + (" > 1" if word == "many" else "")
 
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    given = first.shown(assignment(first.option, str(value))) if is_number else origin
-    note = finding(REFUSED, origin, given=given, version=version).of(first)
+    if is_number(value):
+        about |= {"given": first.shown(assignment(first.option, str(value)))}
+    note = finding(REFUSED, origin, **about).of(first)
     if not rule.needs and not rule.excludes:
         return [note]
-    found = []
+    findings = []
     needs = {name: word for name, word in rule.needs.items() if not may(name, word)}
     if needs and CONFIG not in values:  # the config file may set it
         known = scope.catalog.flag
         instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
         facts = {"needs": tuple(map(called, needs, needs.values())), "instead": tuple(instead)}
-        about = {"given": given, "version": version}
-        found.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
+        findings.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
     for other, word in rule.excludes.items():
         if fits(values.get(other), word) and not resolved.has_hole(other):
             remove = origin if word == "not-one" else called(other)
-            found.append(note.with_facts(other=called(other), remove=remove))
-    return found
+            findings.append(note.with_facts(other=called(other), remove=remove))
+    return findings
 
 
 def about_frontend(
@@ -242,17 +241,17 @@ def about_frontend(
     is_other = any(values.get(flag) or resolved.has_hole(flag) for flag in variable.unless)
     if is_other or text.strip().lstrip("+-").strip("0_") == "":  # an integer, as vLLM reads it
         return []
-    found = []
+    findings = []
     for flag in values:
         known, first = catalog.flag(flag), resolved.origins[flag][0]
         if known is None or resolved.has_hole(flag) or values[flag] in (None, known.default):
             continue
         facts = {"given": first.name, "version": catalog.version, "frontend": variable.name}
         if flag in variable.flags_refused:
-            found.append(finding(REFUSED, first.name, case="frontend", **facts).of(first))
+            findings.append(finding(REFUSED, first.name, case="frontend", **facts).of(first))
         elif flag in variable.flags_ignored:
-            found.append(finding("no-effect", first.name, **facts).of(first))
-    return found
+            findings.append(finding("no-effect", first.name, **facts).of(first))
+    return findings
 
 
 def fits(value: Any, word: str) -> bool:
@@ -263,9 +262,9 @@ def fits(value: Any, word: str) -> bool:
         return bool(value)
     if word == "not-one":
         return value is not None and value != 1
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not is_number(value):
         return False
-    return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
+    return bool(value < 0 if word == "negative" else value > (1 if word == "many" else 0))
 
 
 def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
@@ -290,8 +289,8 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
         facts |= scope.catalog.when(name, str(value))
         instead = "" if "added" in facts else instead  # it was meant as it is
     # A long list of names only hides the one that was most likely meant.
-    wanted = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
-    facts |= {"version": scope.catalog.version, "expected": wanted}
+    expected = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
+    facts |= {"version": scope.catalog.version, "expected": expected}
     write = assignment(origin.option, instead) if instead else ""
     case = "model" if shape.get("overridden") else "bounds"
     return [finding(REFUSED, origin.name, case=case, **facts, write=write, near=instead).of(origin)]

@@ -135,8 +135,8 @@ class Scope:
         """Return whether another scope has the same version, dialect and tables: only the first
         MOST_SCOPES are kept, so that two calls may get two objects.
         """
-        mine = (self.catalog.version, self.name)
-        return mine == (other.catalog.version, other.name) and self.tables is other.tables
+        here, there = (self.catalog.version, self.name), (other.catalog.version, other.name)
+        return here == there and self.tables is other.tables
 
     def role(self, name: str) -> Role | None:
         """Return the meaning of a variable name; None if the name is not known."""
@@ -226,8 +226,8 @@ class Scope:
         if role == "flag":
             if self.prefix + variable_of(listed.flag) == name and not listed.path:
                 rank = 0  # the flag's own name in capitals, listed for its documented default
-            found = self.of_flag(listed.flag, rank, listed.path, listed)
-            return found or Role("no-flag", name=listed.flag, listed=listed)
+            sets = self.of_flag(listed.flag, rank, listed.path, listed)
+            return sets or Role("no-flag", name=listed.flag, listed=listed)
         variable = self.catalog.variable(name) if role == "environment" else None
         kind = role if variable is None else "native"
         return Role(kind, rank=rank, listed=listed, variable=variable)

@@ -187,12 +187,12 @@ class Catalog:
 
     def variable(self, name: str) -> Variable | None:
         """Return the variable with this name in vLLM's own table."""
-        found = self._variables.get(name)
-        if found is None:
+        variable = self._variables.get(name)
+        if variable is None:
             line = self.lines.get(name)
             if line is not None and name[0] not in "-@":
-                found = self._variables[name] = Variable({"name": name, **_entry(line)})
-        return found
+                variable = self._variables[name] = Variable({"name": name, **_entry(line)})
+        return variable
 
     def flag_names(self) -> list[str]:
         return sorted(name for name in self.lines if name[0] == "-")
@@ -201,18 +201,15 @@ class Catalog:
         return sorted(name for name in self.lines if name[0] not in "-@")
 
     def flags(self) -> Iterator[Flag]:
-        for name in self.flag_names():
-            flag = self.flag(name)
-            assert flag is not None
-            yield flag
+        return filter(None, map(self.flag, self.flag_names()))
 
     def spellings(self) -> Mapping[str, tuple[str, bool]]:
         """Return every spelling → the name of its flag, and whether it switches this off."""
         if self._spellings is None:
-            found = {name: (name, False) for name in self.flag_names()}
+            spellings = {name: (name, False) for name in self.flag_names()}
             for text, flag in self.tables.held(SPELLINGS, self.version).items():
-                found[text] = (flag.removeprefix("!"), flag[0] == "!")
-            self._spellings = found  # when it is whole, for other threads
+                spellings[text] = (flag.removeprefix("!"), flag[0] == "!")
+            self._spellings = spellings  # when it is whole, for other threads
         return self._spellings
 
     def spelled(self, text: str) -> tuple[Flag, bool] | None:
@@ -229,23 +226,23 @@ class Catalog:
 
     def shape(self, flag: str) -> Shape | None:
         """Return the keys of a JSON flag that vLLM makes a class of, in its parser or engine."""
-        found = self._shapes.get(flag)
-        if found is None and flag in self.lines:
+        keyed = self._shapes.get(flag)
+        if keyed is None and flag in self.lines:
             fields = _entry(self.lines[flag])
             shape = fields.get("shape") or fields.get("start")
             if shape is not None and shape["kind"] == "object":
                 if self._keys is None:
                     self._keys = self.tables.held(KEYS, self.version)
-                found = self._shapes[flag] = _with_keys(shape, f"{flag}.", self._keys)
-        return found
+                keyed = self._shapes[flag] = _with_keys(shape, f"{flag}.", self._keys)
+        return keyed
 
     def with_flags(self, flags: Mapping[str, Flag], *, dotted: bool = False) -> Catalog:
         """Return this version with spellings of others' flags, and with dotted keys if asked."""
         catalog: Catalog = Catalog.__new__(Catalog)
         catalog.__dict__.update(self.__dict__)
         catalog._flags = {**self._flags, **flags}
-        theirs = {name: (name, name in flag.negations) for name, flag in flags.items()}
-        catalog._spellings, catalog._spelled = {**self.spellings(), **theirs}, None
+        more = {name: (name, name in flag.negations) for name, flag in flags.items()}
+        catalog._spellings, catalog._spelled = {**self.spellings(), **more}, None
         if dotted:
             catalog.grammar = Grammar({**vars(self.grammar), "dotted": True})
         return catalog
@@ -268,7 +265,7 @@ class Catalog:
         """Return whether a value is one of a flag's choices, both for the parser and the engine."""
         flag = self.flag(name)
         start = (flag and flag.start) or {}
-        listed = [it for it in (flag and flag.choices, start.get("choices")) if it]
+        listed = [choices for choices in (flag and flag.choices, start.get("choices")) if choices]
         return bool(listed) and all(choice in map(str, choices) for choices in listed)
 
     def when(self, name: str, choice: str = "") -> dict[str, Fact]:
@@ -337,12 +334,12 @@ class Tables:
 
     def _packed(self, name: str) -> tuple[dict[str, int], str]:
         """Return a compiled table of all versions, and how much of it is about each or later."""
-        found = self._packs.get(name)
-        if found is None:
+        packed = self._packs.get(name)
+        if packed is None:
             text = self.text(name) or ""
             head = [item.split(":") for item in text[: text.index("\n")].split(" ")]
-            found = self._packs[name] = ({version: int(end) for version, end in head}, text)
-        return found
+            packed = self._packs[name] = ({version: int(end) for version, end in head}, text)
+        return packed
 
     def held(self, pack: str, version: str) -> dict[str, str]:
         """Return what a version says of each name, in one of FACTS, KEYS and SPELLINGS.
@@ -365,10 +362,10 @@ class Tables:
         Raises:
             KeyError: there is none.
         """
-        found = self._catalogs.get(version)
-        if found is None:
-            found = self._catalogs.setdefault(version, Catalog(version, self))
-        return found
+        catalog = self._catalogs.get(version)
+        if catalog is None:
+            catalog = self._catalogs.setdefault(version, Catalog(version, self))
+        return catalog
 
     def dialects(self) -> list[str]:
         """Return the names of the dialects that have tables."""
@@ -390,8 +387,8 @@ class Tables:
 
     def _called(self, begin: str) -> list[str]:
         names = {*self.records(NAMES), *self._overlay}
-        found = (name.removesuffix(".json") for name in names if name.startswith(begin))
-        return sorted(name.removeprefix(begin) for name in found)
+        files = (name.removesuffix(".json") for name in names if name.startswith(begin))
+        return sorted(name.removeprefix(begin) for name in files)
 
     def records(self, name: FileOf[Entry]) -> dict[str, Entry]:
         """Return the entries of a compiled file by name; {} if the file does not exist."""
@@ -408,11 +405,11 @@ class Tables:
         in the newest version that has it as another spelling.
         """
         if not self._names:
-            found = {name: name for name in self._places(FACTS)}
+            names = {name: name for name in self._places(FACTS)}
             for line in reversed(self._packed(SPELLINGS)[1].split("\n")[1:-1]):
                 text, _, flag = line[6:].partition(" ")
-                found[text] = flag.removeprefix("!")
-            self._names = dict(sorted(found.items()))
+                names[text] = flag.removeprefix("!")
+            self._names = dict(sorted(names.items()))
         return self._names
 
     def ruled(self) -> set[str]:
@@ -475,12 +472,12 @@ class Tables:
             name: the name.
             begin: how they begin. It is left out of variables, which it would make all alike.
         """
-        found = self._similar.get((name, begin))
-        if found is None:
+        names = self._similar.get((name, begin))
+        if names is None:
             cut = 0 if begin == "-" else len(begin)
             known = [item[cut:] for item in self.names() if item.startswith(begin)]
-            found = self._similar[name, begin] = nearest(name, known, len(known) or 1)
-        return found
+            names = self._similar[name, begin] = nearest(name, known, len(known) or 1)
+        return names
 
 
 _shipped: Tables | None = None

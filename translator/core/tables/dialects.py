@@ -71,14 +71,14 @@ class Consumer(records.Consumer):
         """Return findings about the flags, each with its value, that it does not work with; the
         `reader` is its name in messages.
         """
-        found = []
+        findings = []
         for name, about in self.breaks.items():
             value = settings.get(name)
             fine = about.get("unless", ())
             if any(value if isinstance(value, list) else [value]) and str(value) not in fine:
                 facts = {"flag": name, "note": about["note"], "reader": reader}
-                found.append(finding("platform-breaks", name, **facts))
-        return found
+                findings.append(finding("platform-breaks", name, **facts))
+        return findings
 
 
 class DialectVariable(records.DialectVariable):
@@ -122,7 +122,7 @@ class DialectVariable(records.DialectVariable):
             return text if self.accepts(text) else None
         is_name = not text.startswith(("/", ".")) and "://" not in text
         full = self.scheme + text if is_name else text
-        for name in (full, *(theirs for theirs, ours in self.values.items() if ours == text)):
+        for name in (full, *(own for own, value in self.values.items() if value == text)):
             if self.to_vllm(name) == text and self.accepts(name):
                 return name
         return None
@@ -162,12 +162,12 @@ class Dialect(records.DialectHead):
 
     def variable(self, name: str) -> DialectVariable | None:
         """Return a variable that the table lists, or None."""
-        found = self._variables.get(name)
-        record = self._table.get(name) if found is None else None
+        variable = self._variables.get(name)
+        record = self._table.get(name) if variable is None else None
         if record is not None:
             order = record.get("order", self.names.index(name))
-            found = self._variables[name] = DialectVariable({"name": name, **record}, order)
-        return found
+            variable = self._variables[name] = DialectVariable({"name": name, **record}, order)
+        return variable
 
     def listed(self, name: str) -> DialectVariable:
         """Return what the table says about a variable; `UNLISTED` if nothing."""
@@ -216,8 +216,9 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     for order, (key, fields) in enumerate(own.items(), len(records)):
         merged, before = key in ("@dialect", "@consumer"), records.get(key, {})
         # An older release of a program has the lists of the newer one, and more.
-        lists = fields.keys() if key == "@consumer" else {"reads"} & fields.keys()
-        joined = {it: fields[it] + before[it] for it in lists if type(before.get(it)) is list}
+        lists = [*fields] if key == "@consumer" else [*({"reads"} & fields.keys())]
+        lists = [field for field in lists if type(before.get(field)) is list]
+        joined = {field: fields[field] + before[field] for field in lists}
         records[key] = {**before, **fields, **joined} if merged else {**fields, "order": order}
     return records
 
@@ -225,17 +226,17 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
 def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     """Return findings for an invalid dialect name from a caller."""
     name, colon, prefix = dialect.partition(":")
-    found = find_dialect(name, tables)
-    if found is None:
+    known_dialect = find_dialect(name, tables)
+    if known_dialect is None:
         known = tables.dialects()
         newest = name.partition("@")[0]
         near = newest if newest in known else "".join(nearest(name, known, 1))
         return [_unknown("", dialect=name or '""', known=tuple(known), near=near)]
-    if bool(colon) != found.any_prefix:
+    if bool(colon) != known_dialect.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
         return [_unknown("prefix", dialect=name, prefix=prefix)]
-    seen = [found.name]
+    seen = [known_dialect.name]
     while base := tables.head(seen[-1]).get("extends"):
         if base in seen:
             return [_unknown("extends", dialect=base, chain=" → ".join((*seen, base)))]
@@ -267,19 +268,21 @@ def of_release(name: str, tables: Tables) -> str | None:
     digits = text.replace(".", "")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
         return None
-    wanted = _numbers(text)
-    if any(wanted[:1] > first[:1] for first, _, _ in generations(of, tables)[-1:]):
+    release = _numbers(text)
+    if any(release[:1] > first[:1] for first, _, _ in generations(of, tables)[-1:]):
         return None
-    able = [older for first, _, older in generations(of, tables) if first[: len(wanted)] <= wanted]
+    able = [
+        older for first, _, older in generations(of, tables) if first[: len(release)] <= release
+    ]
     return able[-1] if able else None
 
 
 def of_version(of: str, vllm: str, tables: Tables) -> str | None:
     """Return the generation whose program runs a vLLM version; None for the dialect itself."""
-    found = generations(of, tables)
+    programs = generations(of, tables)
     here = Version(vllm)
-    able = [name for _, first, name in found if first <= here]
-    name = able[-1] if able else found[0][2] if found else of
+    able = [name for _, first, name in programs if first <= here]
+    name = able[-1] if able else programs[0][2] if programs else of
     return None if name == of else name
 
 

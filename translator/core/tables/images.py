@@ -159,15 +159,15 @@ def entry_of(repository: str, tables: Tables) -> entries.Image:
 def _listed(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the longest listed tag that a tag is, or is a variant of."""
     text = tag.removeprefix("v").removeprefix(".")
-    found = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
-    return versions[max(found, key=len)] if found else ""
+    prefixes = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
+    return versions[max(prefixes, key=len)] if prefixes else ""
 
 
 def _of_release(tag: str, versions: Mapping[str, str]) -> str:
     """Return the version of the last listed release that is no newer than a tag's, or of all."""
     version = parse(_numbers_of(tag))
     known = sorted((Version(key).base, Version(item), item) for key, item in versions.items())
-    older = [found for found in known if version is None or found[0] <= version.base]
+    older = [entry for entry in known if version is None or entry[0] <= version.base]
     return (older or known[:1])[-1][2]
 
 

@@ -121,33 +121,32 @@ def _beside(program: str | None) -> list[str]:
 
 
 def _found_in(folders: Sequence[str], *, own: bool) -> Build | None:
-    standard = os.path.dirname(os.__file__)  # with 300 entries, half of the time
+    standard = os.path.dirname(os.__file__)
+    # With 300 entries, half of the time.
+    skipped = (standard, os.path.join(standard, "lib-dynload"))
     for folder in folders:
-        if folder.startswith(standard) and folder in (
-            standard,
-            os.path.join(standard, "lib-dynload"),
-        ):
+        if folder in skipped:
             continue
         try:
             entries = [entry for entry in os.listdir(folder or ".") if entry[:4].lower() == "vllm"]
         except OSError:
             continue
-        found = _of_metadata(folder, entries) or _of_sources(folder, entries)
-        if found is not None:
-            return Build(*found, own)
+        build = _of_metadata(folder, entries) or _of_sources(folder, entries)
+        if build is not None:
+            return Build(*build, own)
     return None
 
 
 def _of_metadata(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
     """Return the version and the path of the dist-info folder to believe."""
-    found: dict[str, list[str]] = {}
+    infos: dict[str, list[str]] = {}
     for entry in sorted(entries):
         name, _, rest = entry.removesuffix(_METADATA).partition("-")
         name = name.lower().replace("-", "_")
         if entry.endswith(_METADATA) and rest[:1].isdigit() and name in _DISTRIBUTIONS:
-            found.setdefault(name, []).append(entry)
+            infos.setdefault(name, []).append(entry)
     for name in _DISTRIBUTIONS:
-        versions = {entry[len(name) + 1 : -len(_METADATA)]: entry for entry in found.get(name, ())}
+        versions = {entry[len(name) + 1 : -len(_METADATA)]: entry for entry in infos.get(name, ())}
         if not versions:
             continue
         version = next(iter(versions))
@@ -202,16 +201,16 @@ def installed(
     return tables, newest, [unknown_build(build.version, newest, "vllm")]
 
 
-def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
+def about_installed(named: str, installed: str | None, used: str) -> list[Finding]:
     """Return findings about the version for the user, before vLLM is started: the one that is
-    `named`, if any, the installed one that is `found`, and that of the table.
+    `named`, if any, the `installed` one, and that of the table.
     """
-    if not named and found is None:
+    if not named and installed is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
-    version, there = parse(named) or Version(used), parse(found or "")
+    version, there = parse(named) or Version(used), parse(installed or "")
     if there is None or not there.numbered:
         return []
     if there.base in (version.base, Version(used).base):
         return []
-    facts = {"given": named, "installed": found or "", "used": used}
+    facts = {"given": named, "installed": installed or "", "used": used}
     return [finding("other-version", "vllm", variable=VARIABLE, **facts)]

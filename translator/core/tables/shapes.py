@@ -82,10 +82,10 @@ def _of_object(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple
 def _inner(shape: Shape, key: str) -> Shape | None:
     """Return the shape of an object's key; some classes take underscores in place of dashes."""
     keys = shape["keys"]
-    found: Shape | None = keys.get(key) or (
+    inner: Shape | None = keys.get(key) or (
         keys.get(key.replace("-", "_")) if shape.get("dashes") else None
     )
-    return found
+    return inner
 
 
 def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:

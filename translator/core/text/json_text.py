@@ -230,12 +230,12 @@ def string_array(text: str) -> list[str] | None:
         return None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return None
-    found, at = [], 0
+    strings, at = [], 0
     for item in value:
         start = text.find(f'"{item}"', at) + 1
         at = start + len(item) + 1 if start else at
-        found.append(cut(text, start, at - 1) if start and item else item)
-    return found
+        strings.append(cut(text, start, at - 1) if start and item else item)
+    return strings
 
 
 def expand_sizes(text: str) -> str:

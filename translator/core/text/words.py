@@ -30,9 +30,9 @@ class Placed(str):
     parts: tuple[Part, ...]
 
     def __new__(cls, text: str, parts: Iterable[Part]) -> Placed:
-        made = super().__new__(cls, text)
-        made.parts = tuple(parts)
-        return made
+        placed = super().__new__(cls, text)
+        placed.parts = tuple(parts)
+        return placed
 
     def __reduce__(self) -> tuple[type[Placed], tuple[str, tuple[Part, ...]]]:
         return Placed, (str(self), self.parts)
@@ -69,39 +69,39 @@ def _part(text: Placed, at: int) -> tuple[int, Place | None]:
     return number, place and (place[0], place[1], place[2] + at - index)
 
 
-def stamped(made: str, text: str, at: int = 0) -> str:
+def stamped(string: str, text: str, at: int = 0) -> str:
     """Return a string for what is written at an index of another one, in its place."""
-    return placed_at(made, place(text, at))
+    return placed_at(string, place(text, at))
 
 
-def placed_at(made: str, found: Place | None) -> str:
+def placed_at(string: str, place: Place | None) -> str:
     """Return a string with the place of its beginning, if it has none of its own."""
-    if found is None or not made or isinstance(made, Placed):
-        return made
-    return Placed(made, ((0, found), (1, None)))
+    if place is None or not string or isinstance(string, Placed):
+        return string
+    return Placed(string, ((0, place), (1, None)))
 
 
 def cut(text: str, start: int, end: int | None = None) -> str:
     """Return a part of a string, as a slice does."""
-    made = text[start:end]
-    if not made or not isinstance(text, Placed):
-        return made
+    part = text[start:end]
+    if not part or not isinstance(text, Placed):
+        return part
     start = slice(start, end).indices(len(text))[0]
     number, place = _part(text, start)
     behind = text.parts[number + 1 : number + 2]
-    if not behind or behind[0][0] >= start + len(made):
-        return Placed(made, ((0, place),))
-    last = _part(text, start + len(made) - 1)[0]
+    if not behind or behind[0][0] >= start + len(part):
+        return Placed(part, ((0, place),))
+    last = _part(text, start + len(part) - 1)[0]
     inner = text.parts[number + 1 : last + 1]
-    return Placed(made, ((0, place), *[(at - start, part) for at, part in inner]))
+    return Placed(part, ((0, place), *[(index - start, there) for index, there in inner]))
 
 
 def joined(pieces: Iterable[str], between: str = "") -> str:
     """Return strings in one, as str.join does."""
     pieces = list(pieces)
-    made = between.join(pieces)
+    whole = between.join(pieces)
     if not any(isinstance(piece, Placed) for piece in pieces):
-        return made
+        return whole
     parts: list[Part] = []
     at = 0
     for piece in pieces:
@@ -112,25 +112,25 @@ def joined(pieces: Iterable[str], between: str = "") -> str:
         if between:
             parts.append((at, None))
             at += len(between)
-    return Placed(made, parts) if made else made
+    return Placed(whole, parts) if whole else whole
 
 
 def split(text: str, sign: str | None = None) -> list[str]:
     """Return the parts of a string, as str.split does."""
-    found = []
+    parts = []
     at = 0
     for part in text.split(sign):
         at = text.find(part, at) if sign is None else at
-        found.append(cut(text, at, at + len(part)))
+        parts.append(cut(text, at, at + len(part)))
         at += len(part) + len(sign or "")
-    return found
+    return parts
 
 
 def partition(text: str, sign: str) -> tuple[str, str, str]:
     """Return the parts in front of a sign and behind it, and the sign, as str.partition does."""
-    before, found, _ = text.partition(sign)
+    before, middle, _ = text.partition(sign)
     end = len(before)
-    return cut(text, 0, end), found, cut(text, end + len(found))
+    return cut(text, 0, end), middle, cut(text, end + len(middle))
 
 
 def stripped(text: str, before: str | None = None, behind: str | None = None) -> str:
@@ -437,8 +437,8 @@ def nearest(name: str, names: Collection[str], limit: int = 3) -> list[str]:
 
     def is_likely(near: str) -> bool:
         one, other = (
-            it.lstrip("-").removeprefix("no-").removeprefix("enable-").removeprefix("disable-")
-            for it in (name, near)
+            word.lstrip("-").removeprefix("no-").removeprefix("enable-").removeprefix("disable-")
+            for word in (name, near)
         )
         return one[:1] == other[:1] or one in other or other in one or distance(one, other) <= _SLIP
 
@@ -449,11 +449,11 @@ def distance(one: str, other: str) -> int:
     """Return how many letter insertions, deletions, changes or swaps separate two words."""
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for at, mine in enumerate(one, 1):
+    for at, left in enumerate(one, 1):
         older, before, row = before, row, [at]
-        for here, theirs in enumerate(other, 1):
-            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
-            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
+        for here, right in enumerate(other, 1):
+            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (left != right))
+            if at > 1 and here > 1 and left == other[here - 2] and one[at - 2] == right:
                 cost = min(cost, older[here - 2] + 1)
             row.append(cost)
     return row[-1]

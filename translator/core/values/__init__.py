@@ -91,6 +91,11 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     raise BadValue("bad-bool", text=text)
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, and not true or false."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def boolean(text: str) -> bool:
     """Read true or false, 1 or 0, yes or no, on or off, in any case.
 
@@ -232,7 +237,7 @@ def pairs(text: str) -> dict[str, int]:
     Raises:
         BadValue: it has another format.
     """
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for item in text.split(","):
         parts = [part.lower().strip() for part in item.split("=")]
         if len(parts) != 2:
@@ -241,9 +246,9 @@ def pairs(text: str) -> dict[str, int]:
             value = integer(parts[1])
         except JsonError:
             raise BadValue("bad-integer", text=parts[1], kind="int") from None
-        if found.setdefault(parts[0], value) != value:
+        if numbers.setdefault(parts[0], value) != value:
             raise BadValue("bad-json", twice="two different numbers")
-    return found
+    return numbers
 
 
 def colons(text: str) -> dict[str, str]:

@@ -137,10 +137,10 @@ def near_number(text: str) -> str:
     """Return the number for `"0.9"`, `90%`, `0,9`; "" if it is not a number."""
     plain = unquoted(text)
     try:
-        found = float(plain.removesuffix("%").strip().replace(",", "."))
+        value = float(plain.removesuffix("%").strip().replace(",", "."))
     except ValueError:
         return ""
-    return f"{found / 100 if plain.endswith('%') else found:g}"
+    return f"{value / 100 if plain.endswith('%') else value:g}"
 
 
 def near_array(text: str) -> str:
@@ -193,12 +193,12 @@ def near_choice(text: str, choices: Iterable[object]) -> str:
     plain = unquoted(text)
     word = plain.casefold()
     # PyTorch's names: `fp16`
-    if meant := by_case.get(word) or by_case.get(word.replace("fp", "float")):
-        return meant
-    found = nearest(plain, by_case.values(), 1)
-    if not found and len(word) > 2:
-        found = [choice for known, choice in by_case.items() if _holds(known, word)]
-    return found[0] if len(found) == 1 else ""
+    if exact := by_case.get(word) or by_case.get(word.replace("fp", "float")):
+        return exact
+    near = nearest(plain, by_case.values(), 1)
+    if not near and len(word) > 2:
+        near = [choice for known, choice in by_case.items() if _holds(known, word)]
+    return near[0] if len(near) == 1 else ""
 
 
 def _holds(word: str, letters: str) -> bool:

@@ -97,7 +97,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     if flag.level and stripped in LEVELS:
         return {"level": int(stripped)}, ""
     try:
-        value, done = repair(text)
+        value, repaired = repair(text)
     except JsonError as error:
         if flag.syntax == "colons" and ":" in text and stripped[:1] not in "{['\"":
             return colons(stripped), ""
@@ -106,27 +106,27 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
         raise bad_json(flag, text, str(error)) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
-    return not_null(flag, value), done
+    return not_null(flag, value), repaired
 
 
 def _list(flag: Flag, text: str) -> tuple[Any, str]:
     """Read a JSON array, or elements separated by commas."""
     stripped = text.strip()
-    done = ""
+    repaired = ""
     items: list[Any]
     if stripped[:1] in ("[", "{", "'", '"') and stripped[-1:] in ("]", "}", "'", '"'):
         try:
-            value, done = repair(text)
+            value, repaired = repair(text)
             items = value if isinstance(value, list) else [value]
         except JsonError as error:
             inner = stripped[1:-1]
             if stripped[0] != "'" or stripped[-1] != "'" or "'" in inner or not inner.strip():
                 raise BadValue("bad-list", reason=str(error)) from None
             # docker's --env-file keeps the quotes of SERVED_MODEL_NAME='a b'
-            items, done = [item.strip() for item in inner.split(",")], "list-quotes"
+            items, repaired = [item.strip() for item in inner.split(",")], "list-quotes"
     else:
         items = [item.strip() for item in text.split(",")]
-    return [_item(flag, item) for item in items], done
+    return [_item(flag, item) for item in items], repaired
 
 
 _JSON_TYPES: dict[type, str] = {dict: "object", list: "array"}

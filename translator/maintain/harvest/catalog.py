@@ -218,30 +218,37 @@ def _element(option: _Option) -> dict[str, Any]:
 
 def _syntax(kind: str, option: _Option) -> dict[str, Any]:
     """How a value may be written, where it is not the plain form of its kind."""
-    found: dict[str, Any] = {}
-    answers, choices = option.answers, list(option.action.choices or ())
+    choices = list(option.action.choices or ())
     if kind == "json":
-        if answers["a=1"] == {"a": 1}:  # `image=1,video=0`
-            found["syntax"] = "pairs-or-json" if answers['{"a": 1}'] == {"a": 1} else "pairs"
-        elif option.ask("a:1,b:x") == {"a": "1", "b": "x"}:
-            found["syntax"] = "colons"
-        elif answers["{'a': 1}"] is not REFUSED or option.takes("{'level': 3}"):
-            found["syntax"] = "python"  # ast.literal_eval: `true` is no Python literal
-        if answers["3"] is not REFUSED and answers["abc"] is REFUSED and answers["[1]"] is REFUSED:
-            found["level"] = True
+        return _json_syntax(option)
     if kind == "json-or-str" and isinstance(option.ask('{"a": 1} '), str):
         # `^{.*}$` decides, so that a blank behind it, or a line's end within, makes a text of it.
-        found["syntax"] = "one-line"
+        return {"syntax": "one-line"}
+    fields: dict[str, Any] = {}
     if kind in ("size", "size-or-auto"):
-        found["suffixes"] = "".join(sign for sign in "kKmMgGtT" if option.takes(f"1{sign}"))
+        fields["suffixes"] = "".join(sign for sign in "kKmMgGtT" if option.takes(f"1{sign}"))
     if choices and all(isinstance(item, str) for item in choices):
         sample = next((item for item in choices if "_" in item), choices[0])
         if option.ask(sample.swapcase()) == sample:
             dashes = "_" in sample and option.ask(sample.replace("_", "-")) == sample
-            found["fold"] = "case-dash" if dashes else "case"
-    if not choices and kind == "str" and isinstance(answers["abc"], list):
-        found["element"] = "comma"
-    return found
+            fields["fold"] = "case-dash" if dashes else "case"
+    if not choices and kind == "str" and isinstance(option.answers["abc"], list):
+        fields["element"] = "comma"
+    return fields
+
+
+def _json_syntax(option: _Option) -> dict[str, Any]:
+    """How JSON may be written otherwise."""
+    answers, fields = option.answers, dict[str, Any]()
+    if answers["a=1"] == {"a": 1}:  # `image=1,video=0`
+        fields["syntax"] = "pairs-or-json" if answers['{"a": 1}'] == {"a": 1} else "pairs"
+    elif option.ask("a:1,b:x") == {"a": "1", "b": "x"}:
+        fields["syntax"] = "colons"
+    elif answers["{'a': 1}"] is not REFUSED or option.takes("{'level': 3}"):
+        fields["syntax"] = "python"  # ast.literal_eval: `true` is no Python literal
+    if answers["3"] is not REFUSED and answers["abc"] is REFUSED and answers["[1]"] is REFUSED:
+        fields["level"] = True
+    return fields
 
 
 def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
