@@ -388,8 +388,8 @@ def shell_words(text: str) -> tuple[list[str], str]:
     Raises:
         ValueError: a quote or a bracket is not closed.
     """
-    found: list[str] = []
-    word: list[str] | None = None
+    words: list[str] = []
+    word: list[str] = []  # its parts
     mark, at, end = "", 0, len(text)  # the quote or the bracket that closes what is open
     while at < end:
         start, char = at, text[at]
@@ -399,28 +399,29 @@ def shell_words(text: str) -> tuple[list[str], str]:
             if at == end:
                 raise ValueError("nothing follows a backslash")
             start, at = at, at + 1
-        elif char in " \t\r\n" and not mark:
-            if word is not None:
-                found.append(joined(word))
-            word = None
-            continue
-        elif char in "'\"" and mark in ("", char):
+        elif mark and char != mark:
+            pass
+        elif char in "'\"":
             mark, start = ("" if mark else char), at
-        elif char in "`)" and mark in ("", char):
+        elif char in "`)":
             mark = "" if mark else char
-        elif char == "(" and not mark:
-            if not word or word[-1] != "$":
+        elif char in " \t\r\n":
+            if word:
+                words.append(joined(word))
+            word = []
+            continue
+        elif char == "(":
+            if word[-1:] != ["$"]:
                 raise ValueError("a bracket without a dollar sign")
             mark = ")"
-        elif char in ";&|<>" and not (mark or plain):
-            if char == ">" and "".join(word or ())[:1].isdecimal():  # `2>`
-                word = None
+        elif char in ";&|<>" and not plain:
+            if char == ">" and "".join(word)[:1].isdecimal():  # `2>`
+                word = []
             at = start
             break
-        word = word if word is not None else []
         word.append(cut(text, start, at))
     if mark:
         raise ValueError(f"{mark} is missing")
-    if word is not None:
-        found.append(joined(word))
-    return found, cut(text, at)
+    if word:
+        words.append(joined(word))
+    return words, cut(text, at)

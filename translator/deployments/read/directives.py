@@ -70,6 +70,17 @@ class Stage:
     written: dict[str, str] = field(factory=dict)
     place: Place = NOWHERE
 
+    def put(self, name: str, rest: str) -> None:
+        """Take what CMD or ENTRYPOINT says: an array, or a line for a shell."""
+        words = string_array(rest)
+        words = words if words is not None else [*_SHELL, rest]
+        if name == "ENTRYPOINT":
+            self.entrypoint, self.command, self.place = words, None, beginning(rest)
+            return
+        self.command = words
+        if (self.entrypoint or [])[:2] != _SHELL:  # which ignores it
+            self.place = beginning(rest)
+
     def started(
         self, entrypoint: list[str] | None = None, command: list[str] | None = None
     ) -> tuple[list[str] | None, list[str]]:
@@ -160,14 +171,14 @@ def last_stage(
         budget: how much references may add to it.
         target: the name of the stage.
     """
-    found = list(_instructions(text))
-    first = next((name for name, _ in found if name != "ARG"), "")
+    instructions = list(_instructions(text))
+    first = next((name for name, _ in instructions if name != "ARG"), "")
     if first != "FROM":
         return None
     stages: dict[str, Stage] = {}
     given: dict[str, str] = {}
     stage = Stage()
-    for name, rest in found:
+    for name, rest in instructions:
         known = {**given, **stage.env}
         if name == "FROM":
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
@@ -190,42 +201,34 @@ def last_stage(
         elif name == "RUN":
             is_read = "vllm" in rest.lower() or ">" in rest
             commands = commands_in(rest, known, budget) if is_read else []
-            made = [it for it in commands if it.to and it[:1] in (["echo"], ["printf"])]
-            stage.written.update({str(command.to): command[-1] for command in made})
+            writes = [words for words in commands if words[:1] in (["echo"], ["printf"])]
+            stage.written.update({str(words.to): words[-1] for words in writes if words.to})
             stage.pin = next(filter(None, map(installed, commands)), stage.pin)
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):
                 stage.env[str(word)] = value
                 stage.places[str(word)] = beginning(word)
         else:
-            listed = string_array(rest)
-            made_of = listed if listed is not None else [*_SHELL, rest]
-            if name == "CMD":
-                stage.command = made_of
-                shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
-                stage.place = stage.place if shell else beginning(rest)
-            else:
-                stage.place = beginning(rest)
-                stage.entrypoint, stage.command = made_of, None
+            stage.put(name, rest)
     return stages.get(target, stage)
 
 
 def _instructions(text: str) -> list[tuple[str, str]]:
     """Return the instructions that matter: name, and what follows."""
-    found: list[tuple[str, str]] = []
+    instructions: list[tuple[str, str]] = []
     lines = iter(split(whole(text), "\n"))
     bare = map(blankless, lines)
     for line in _continued(item for item in bare if item and not item.startswith("#")):
         name, _, rest = partition(line, " ")
-        if not found and name.upper() not in ("FROM", "ARG"):
+        if not instructions and name.upper() not in ("FROM", "ARG"):
             break  # another text, in which a line begins with `from`
         if name.upper() in _INSTRUCTIONS:
-            found.append((name.upper(), blankless(rest)))
+            instructions.append((name.upper(), blankless(rest)))
         if name.upper() in _WITH_TEXT and (here := _HERE.search(line)):
             for item in lines:
                 if item.strip() == here[2]:
                     break
-    return found
+    return instructions
 
 
 def _words(text: str, env: dict[str, str], budget: Budget) -> list[str]:

@@ -62,7 +62,7 @@ def read_blocks(
         context: what it is read in.
         read: returns the commands in a block, by the name that a file of it would have.
     """
-    found: list[Command] = []
+    started: list[Command] = []
     blocks = _blocks(text)
     versions = {name for name in _VERSION.findall(text) if parse(name) is not None}
     for language, block in blocks:
@@ -84,8 +84,8 @@ def read_blocks(
             command = evolve(command, place=at)
             if len(versions) == 1 and command.pin is None:
                 command = evolve(command, pin=of_version(min(versions)))
-            found.append(command)
-    return found if blocks else None
+            started.append(command)
+    return started if blocks else None
 
 
 def _may_start_vllm(language: str, block: str) -> bool:
@@ -118,7 +118,7 @@ def _is_indented(lines: list[str], at: int) -> bool:
 
 def _blocks(text: str) -> list[tuple[str, str]]:
     """Return the code blocks: the language of each, and its text."""
-    found: list[tuple[str, str]] = []
+    blocks: list[tuple[str, str]] = []
     lines = split(whole(text), "\n")
     at = 0
     while at < len(lines):
@@ -136,17 +136,13 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             at += 1
         elif directive is not None:
             indent, language = directive.groups()
-            while at < len(lines) and (
-                not lines[at].strip() or lines[at].startswith((indent + " ", indent + "\t"))
-            ):
-                at += 1
+            at = _behind(lines, at, (indent + " ", indent + "\t"))
             block = [stripped(line, "\r", "\r") for line in lines[start:at]]
             depths = [len(line) - len(line.lstrip()) for line in block if line.strip()]
             block = [cut(line, min(depths, default=0)) for line in block]
         elif _is_indented(lines, at - 1):
             language = ""
-            while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_INDENTS)):
-                at += 1
+            at = _behind(lines, at, _INDENTS)
             block = [stripped(line, "\r", "\r") for line in lines[start - 1 : at]]
         elif _COMMAND.match(lines[at - 1]):
             language = ""
@@ -159,5 +155,12 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             if line.strip() and not _OPTION.match(line):
                 break
             block[number] = ""
-        found.append((language.lower(), joined(block, "\n")))
-    return found
+        blocks.append((language.lower(), joined(block, "\n")))
+    return blocks
+
+
+def _behind(lines: list[str], at: int, indents: tuple[str, ...]) -> int:
+    """Return the index of the first line from one on that is neither blank nor indented."""
+    while at < len(lines) and (not lines[at].strip() or lines[at].startswith(indents)):
+        at += 1
+    return at

@@ -134,33 +134,39 @@ def is_command(text: str) -> bool:
 
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
-    first = started_by(words, 0) if words else 0
-    if words and (words[first] in _TELLERS or "→" in words):  # a diagram
+    if not words:
+        return False
+    first = started_by(words, 0)
+    if words[first] in _TELLERS or "→" in words:  # a diagram
         return False
     if words[first + 1 : first + 2] == ["-"]:  # python3 - vllm serve …: the program is its input
         return False
-    options_first = bool(words) and words[0].startswith("-")  # what is left of a command
-    # Where the last word is that mentions vLLM, or our own command.
-    mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
-    ends = [at for at, item in enumerate(words) if EXEC in item and entrypoint(item.split())]
-    scripts = max([mentions, *ends])
     may_be_ours = EXEC in words
+    mentions_vllm = any("vllm" in word for word in words)
     for at, word in enumerate(words):
         if may_be_ours and entrypoint(words, at):
             return True
         if "vllm" in word.lower() and _is_server(words, at):
             return True
         name = name_of(word)
-        starts = name in _CONTAINERS and mentions >= 0
+        starts = name in _CONTAINERS and mentions_vllm
         options = container_options(words[at:]) if starts else None
         if options is not None and may_start_vllm(options):
             return True
         if name in CARRIERS and any(map(_text_serves, words[at + 1 :])):
             return True
-        runs = name in SHELLS and at < scripts and not options_first
-        if runs and _script_of(words[at + 1 :]) not in _RAY:
-            return True
-    return False
+    # Behind an option are the arguments of a command, and no shell.
+    return not words[0].startswith("-") and _runs_script(words)
+
+
+def _runs_script(words: Sequence[str]) -> bool:
+    """Return whether a shell runs what mentions vLLM, or our own command, behind it."""
+    vllms = [at for at, word in enumerate(words) if "vllm" in word]
+    ours = [at for at, word in enumerate(words) if EXEC in word and entrypoint(word.split())]
+    return any(
+        name_of(word) in SHELLS and _script_of(words[at + 1 :]) not in _RAY
+        for at, word in enumerate(words[: max([*vllms, *ours], default=0)])
+    )
 
 
 def _is_server(words: Sequence[str], at: int) -> bool:

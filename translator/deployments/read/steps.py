@@ -58,18 +58,7 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
     and the vLLM of `outer`.
     """
     keys = entries(node)
-    env, places = outer.env, outer.places
-    for key in _VARIABLES:
-        made = _variables(keys.get(key))
-        env = {**env, **{name: text for name, (text, _) in made.items()}}
-        places = {**places, **{name: place for name, (_, place) in made.items()}}
-    outer = evolve(
-        outer,
-        env=env,
-        places=places,
-        image=_image(node) or outer.image,
-        pin=_installed(keys) or outer.pin,
-    )
+    outer = _with_own(outer, node, keys)
     for key, value in keys.items():
         if key not in _SCRIPTS and not key.endswith(_ENDS):
             yield from _scripts(value, outer, context)
@@ -94,6 +83,16 @@ def _scripts(node: yaml.Node, outer: Container, context: Context) -> Iterator[Co
             yield evolve(outer, name=title, place=at, command=command, findings=findings)
     for item in items(node):
         yield from _scripts(item, outer, context)
+
+
+def _with_own(outer: Container, node: yaml.Node, keys: Mapping[str, yaml.Node]) -> Container:
+    """Return what scripts get with the variables, the image and the vLLM of their part."""
+    env, places = dict(outer.env), dict(outer.places)
+    for key in _VARIABLES:
+        for name, (text, place) in _variables(keys.get(key)).items():
+            env[name], places[name] = text, place
+    image, pin = _image(node) or outer.image, _installed(keys) or outer.pin
+    return evolve(outer, env=env, places=places, image=image, pin=pin)
 
 
 def _image(node: yaml.Node) -> str:

@@ -205,19 +205,22 @@ class Unwrapper:
 
     def _program(self, tokens: list[str]) -> Iterator[Command]:
         """Read a program that is vLLM itself, or that says by its own rules what it starts."""
-        name = name_of(tokens[0]) if tokens else ""
+        if not tokens:
+            yield self.finish()
+            return
+        name = name_of(tokens[0])
         texts = [item for item in tokens[1:] if "vllm" in item and " " in item]
-        if tokens and has_hole(tokens[0]) and tokens[1:2] in (["-m"], ["serve"]):
+        if has_hole(tokens[0]) and tokens[1:2] in (["-m"], ["serve"]):
             # "$(which python3)" -m vllm.entrypoints…, "$VLLM_BIN" serve …
             name = "vllm" if tokens[1] == "serve" else "python3"
             tokens = [stamped(name, tokens[0]), *tokens[1:]]
-        if tokens and entrypoint(tokens):
+        if entrypoint(tokens):
             yield self._enter(tokens[entrypoint(tokens) :])
         elif name.startswith("python") and DEMO in tokens:
             yield from self._fail(stamped(DEMO, tokens[0]), "demo")
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
-        elif tokens and (options := container_options(tokens)) is not None:
+        elif (options := container_options(tokens)) is not None:
             yield from self._run(options)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
@@ -240,7 +243,7 @@ class Unwrapper:
 
         Without vLLM's flags in front of it: `m --served-model-name vllm serve` starts nothing.
         """
-        if not tokens or tokens[0] == "vllm" or tokens[0].startswith(("-", "python")):
+        if tokens[0] == "vllm" or tokens[0].startswith(("-", "python")):
             return 0
         begins = first_known(tokens, 1)
         options = [item.partition("=")[0] for item in tokens[:begins] if item.startswith("--")]

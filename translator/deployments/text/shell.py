@@ -142,23 +142,29 @@ class _Reader:
                 self._add(cut(text, self.at, text.find(END, self.at) + 1 or len(text)))
             elif char == "\\":
                 self._backslash(mode)
-            elif char == "'" and not quoted:
-                self._single()
-            elif char == '"' and not quoted:
-                self._double()
             elif char == '"' and mode is _QUOTED_WORD:
                 self.at += 1
-            elif char in " \t\n" and not quoted:
-                self._end_word()
-                self.at += 1
-                if char == "\n" and mode is _SCRIPT:
-                    self._new_line()
-            elif char == "~" and not quoted and self.word is None and _HOME.match(text, self.at):
-                self._value("HOME", self.env.get("HOME"), quoted)
-                self.at += 1
-            elif mode is not _SCRIPT or not self._sign(char):
+            elif quoted or not self._unquoted(char, mode):
                 match = mode.plain.match(text, self.at, end)
                 self._add(cut(text, self.at, match.end() if match else self.at + 1))
+
+    def _unquoted(self, char: str, mode: _Mode) -> bool:
+        """Read what has a meaning outside of quotes only; return False where nothing has."""
+        if char == "'":
+            self._single()
+        elif char == '"':
+            self._double()
+        elif char in " \t\n":
+            self._end_word()
+            self.at += 1
+            if char == "\n" and mode is _SCRIPT:
+                self._new_line()
+        elif char == "~" and self.word is None and _HOME.match(self.text, self.at):
+            self._value("HOME", self.env.get("HOME"), quoted=False)
+            self.at += 1
+        else:
+            return mode is _SCRIPT and self._sign(char)
+        return True
 
     def _add(self, written: str, made: str | None = None) -> None:
         """Add what is written at this index to the word, or what is made of it; go on behind it."""
