@@ -169,8 +169,8 @@ def key_paths(flag: str, catalogs: Sequence[Catalog]) -> Iterator[tuple[str, ...
     """Yield the keys that a JSON flag has in any of the versions, each before those inside it."""
     shapes = []
     for catalog in catalogs:
-        found = find_flag(flag, catalog)
-        shape = shape_of(found, catalog) if found is not None else None
+        known = find_flag(flag, catalog)
+        shape = shape_of(known, catalog) if known is not None else None
         if shape is not None and shape not in shapes:
             shapes.append(shape)
     yield from _paths(shapes)
@@ -178,9 +178,9 @@ def key_paths(flag: str, catalogs: Sequence[Catalog]) -> Iterator[tuple[str, ...
 
 def _paths(shapes: Sequence[Shape]) -> Iterator[tuple[str, ...]]:
     keys = [shape["keys"] for shape in shapes if "keys" in shape]
-    for key in dict.fromkeys(key for found in reversed(keys) for key in found):
+    for key in dict.fromkeys(key for named in reversed(keys) for key in named):
         yield (key,)
-        for path in _paths([found[key] for found in keys if key in found]):
+        for path in _paths([named[key] for named in keys if key in named]):
             yield (key, *path)
 
 
@@ -209,24 +209,24 @@ def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list
     """Return what holds in which run of versions, which are in their order: ("0.6.6", "0.11.2",
     fact). A version of which there is no fact, None, ends a run.
     """
-    found: list[Period[Fact]] = []
+    periods: list[Period[Fact]] = []
     last: Fact | None = None
     for version in versions:
         here = fact(version)
         if here is not None:
-            found.append((found.pop()[0] if here == last else version, version, here))
+            periods.append((periods.pop()[0] if here == last else version, version, here))
         last = here
-    return found
+    return periods
 
 
 def lines(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[str]:
     """Return what `periods` does, a line for each run of versions: "0.6.6 to 0.11.2: text"."""
-    return [f"{span(first, last)}: {found}" for first, last, found in periods(versions, fact)]
+    return [f"{span(first, last)}: {text}" for first, last, text in periods(versions, fact)]
 
 
 def where(name: str, tables: Tables, since: str = "", until: str = "") -> str:
     """Return in which versions a flag or a variable is, of those from `since` to `until`."""
     known = tables.versions()
     shown = known[known.index(since or known[0]) : known.index(until or known[-1]) + 1]
-    found = shown_runs(shown, set(tables.having(name)))
-    return f"in {found}" if found else "in no version"
+    runs = shown_runs(shown, set(tables.having(name)))
+    return f"in {runs}" if runs else "in no version"

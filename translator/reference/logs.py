@@ -152,7 +152,7 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             continue
         groups = match.groupdict()
         if "line" in entry:
-            line = ["vllm", "serve", "MODEL", *(it.format(**groups) for it in entry["line"])]
+            line = ["vllm", "serve", "MODEL", *(word.format(**groups) for word in entry["line"])]
             yield from _checked(line, version, tables)
         else:
             why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
@@ -162,11 +162,11 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
     tokens = _tokens(text)
     if tokens is not None:
         unknown = _UNRECOGNIZED.search(text)
-        found = list(_checked(["vllm", "serve", *tokens], version, tables, expected=not unknown))
-        if unknown and not found:  # each was one token, with a blank in it
+        findings = list(_checked(["vllm", "serve", *tokens], version, tables, expected=not unknown))
+        if unknown and not findings:  # each was one token, with a blank in it
             tokens = ["MODEL", *re.split(r" (?=--)", unknown[1])]
-            found = list(_checked(["vllm", "serve", *tokens], version, tables))
-        yield from found
+            findings = list(_checked(["vllm", "serve", *tokens], version, tables))
+        yield from findings
     for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
         if match := re.search(rule.says or "$.", text):
             named = version or tables.versions()[-1]
@@ -182,7 +182,7 @@ def _about_key(
 ) -> Iterator[tuple[str, Finding]]:
     """Yield the findings about what pydantic says of a key of a class of vLLM's, and its value."""
     every = (name for name in tables.names() if name.startswith("--"))
-    flag = next((it for it in every if it[2:].replace("-", "") == config.lower()), "")
+    flag = next((name for name in every if name[2:].replace("-", "") == config.lower()), "")
     try:
         given = literal(value)
     except JsonError:

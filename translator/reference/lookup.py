@@ -60,8 +60,8 @@ NOTHING: Section = ("", ())
 
 
 def _filled(sections: Iterable[Section]) -> list[Section]:
-    found = [(heading, [line for line in lines if line]) for heading, lines in sections]
-    return [(heading, lines) for heading, lines in found if lines]
+    kept = [(heading, [line for line in lines if line]) for heading, lines in sections]
+    return [(heading, lines) for heading, lines in kept if lines]
 
 
 @frozen
@@ -178,9 +178,9 @@ def similar(name: str, scope: Scope) -> list[str]:
         name.lower().replace("_", "-"),
     ]
     shapes = {flag: scope.catalog.shape(flag) or {} for flag in scope.catalog.flag_names()}
-    found = [f"{flag}.{name}" for flag, shape in shapes.items() if name in shape.get("keys", {})]
-    found += [close for item in tries for close in nearest(item, known, 3)]
-    return list(dict.fromkeys(found))[:5]
+    names = [f"{flag}.{name}" for flag, shape in shapes.items() if name in shape.get("keys", {})]
+    names += [close for item in tries for close in nearest(item, known, 3)]
+    return list(dict.fromkeys(names))[:5]
 
 
 def _near_keys(name: str, scope: Scope) -> list[str]:
@@ -208,12 +208,12 @@ def flag_page(
     if name is None:
         return None
     full = ".".join((name, *path))
-    found = accepted_in(spelling, path, tables, versions)
-    if path and not found and full not in tables.records(CHANGES):
+    ranges = accepted_in(spelling, path, tables, versions)
+    if path and not ranges and full not in tables.records(CHANGES):
         return None
     title = f"{full}: {'a key of a flag' if path else 'a flag'} of `vllm serve`"
     title += f" ({spelling} is a spelling of it)" if name != spelling else ""
-    about = [_all_choices(found)]
+    about = [_all_choices(ranges)]
     flag = find_flag(spelling, scope.catalog)
     if flag is not None and not path:
         about.append((f"variable of {scope.name}", flag_variables(flag, scope)))
@@ -222,14 +222,14 @@ def flag_page(
         about.append(_keys(flag, scope))
     in_vllm = _in_vllm("vLLM", spelling, path, tables, versions)
     text = "" if path else description(name, tables)
-    return Page(title, about, in_vllm, change_sections(full, tables), found, text)
+    return Page(title, about, in_vllm, change_sections(full, tables), ranges, text)
 
 
-def _all_choices(found: Sequence[Period[Accepted]]) -> Section:
+def _all_choices(ranges: Sequence[Period[Accepted]]) -> Section:
     """Return the choices of the newest version, where there are more than a line lists."""
-    if not found or len(found[-1][2].choices) <= MANY:
+    if not ranges or len(ranges[-1][2].choices) <= MANY:
         return NOTHING
-    last, choices = found[-1][1], found[-1][2].choices
+    last, choices = ranges[-1][1], ranges[-1][2].choices
     return f"all {len(choices)} choices in vLLM {last}", [", ".join(choices)]
 
 
@@ -269,8 +269,8 @@ def _in_vllm(
     for first, last, here in periods(versions, fact):
         text = here if isinstance(here, str) else f"one of {', '.join(here)}"
         if before and not isinstance(here, str):
-            gone = ", ".join(it for it in before if it not in here)
-            added = ", ".join(it for it in here if it not in before)
+            gone = ", ".join(choice for choice in before if choice not in here)
+            added = ", ".join(choice for choice in here if choice not in before)
             text = "; ".join([f"also {added}"] * bool(added) + [f"no longer {gone}"] * bool(gone))
         found.append(f"{span(first, last)}: {text}")
         before = () if isinstance(here, str) else here
@@ -290,16 +290,16 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
         return sections
     kind = record["kind"]
     if kind == "same":
-        found = [_other(one, name, record, tables) for one in record["carriers"] if one != name]
+        lines = [_other(one, name, record, tables) for one in record["carriers"] if one != name]
     elif kind == "split":
-        found = [
+        lines = [
             f"{name}={value}: {_assignments(parts) or 'nothing'}"
             for value, parts in record["values"].items()
         ]
     else:
-        found = [record.get("why", "")]
-    found = [text for text in (*found, record.get("note"), record.get("source")) if text]
-    return [(_CHANGED.get(kind, "replaced by"), found), *sections]
+        lines = [record.get("why", "")]
+    lines = [text for text in (*lines, record.get("note"), record.get("source")) if text]
+    return [(_CHANGED.get(kind, "replaced by"), lines), *sections]
 
 
 def _other(other: str, name: str, record: Change, tables: Tables) -> str:
@@ -349,9 +349,9 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         flag = role.flag.flag
         about += [_in_vllm(f"{flag} in vLLM", flag, (), tables, versions), _keys(role.flag, scope)]
     read = _in_vllm("vLLM reads it in", name, (), tables, versions) if known else NOTHING
-    found = accepted_in(name, (), tables, versions)
-    about.append(_all_choices(found))
-    return Page(f"{name}: a variable", about, read, changes, found, what_for(name, scope))
+    ranges = accepted_in(name, (), tables, versions)
+    about.append(_all_choices(ranges))
+    return Page(f"{name}: a variable", about, read, changes, ranges, what_for(name, scope))
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:
@@ -366,7 +366,7 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     """What a variable does, by its role in the dialect."""
     if role is None:
         return []
-    found = effect(role, scope)
+    facts = effect(role, scope)
     if role.kind == "choice":
         sets = [
             f"{value}: {_assignments(parts) or 'nothing'}"
@@ -375,13 +375,13 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
         other = f"counts as {role.listed.otherwise}" if role.listed.otherwise else ""
         about = [("sets", sets), ("any other value", [other])]
     else:
-        about = [("sets", [found.sets]), ("value", [found.value])]
-        if role.flag is not None and found.value:
-            text, made = ("…", [target(role)]) if role.path else example(role.flag, scope)
-            about.append(("example", [f"{name}={text}: {' '.join(made) or 'nothing'}"]))
+        about = [("sets", [facts.sets]), ("value", [facts.value])]
+        if role.flag is not None and facts.value:
+            text, line = ("…", [target(role)]) if role.path else example(role.flag, scope)
+            about.append(("example", [f"{name}={text}: {' '.join(line) or 'nothing'}"]))
         elif role.kind == "extra-args":
             about.append(("example", [f"{name}=--port=8080 --served-model-name 'my model'"]))
-    about.append(("note", list(found.notes)))
+    about.append(("note", list(facts.notes)))
     return [(heading, [line.replace("`", "") for line in texts]) for heading, texts in about]
 
 

@@ -58,22 +58,22 @@ def findings_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _section(name: str, found: Code) -> Iterator[str]:
+def _section(name: str, code: Code) -> Iterator[str]:
     """Yield what the page says about one finding."""
-    yield from ("", f"## `{name}`", "", f"{found.severity}: {found.title}", "", found.explanation)
-    yield from ("", "```text", found.example, "```", "")
-    if found.fixed_by:
-        yield from (f"`translate check {found.fixed_by}` corrects it where that is clear.", "")
-    for texts, remedies in messages(found):
+    yield from ("", f"## `{name}`", "", f"{code.severity}: {code.title}", "", code.explanation)
+    yield from ("", "```text", code.example, "```", "")
+    if code.fixed_by:
+        yield from (f"`translate check {code.fixed_by}` corrects it where that is clear.", "")
+    for texts, remedies in messages(code):
         yield from (f"- {text}" for text in texts)
         yield from (f"  - Remedy: {text}" for text in remedies)
 
 
-def messages(found: Code) -> list[tuple[list[str], list[str]]]:
+def messages(code: Code) -> list[tuple[list[str], list[str]]]:
     """Return the messages and the remedies of each case, with the names of facts in capitals."""
     cases = [
         (_templates(case["message"]), _templates(case.get("remedy", ())))
-        for case in found.cases.values()
+        for case in code.cases.values()
     ]
     return [case for at, case in enumerate(cases) if case not in cases[:at]]
 
@@ -237,10 +237,10 @@ def rows(there: Scope) -> Iterator[tuple[str, ...]]:
             names += [dialect.prefix + variable_of(flag) for flag in flags]
     for name in dict.fromkeys(names):
         role = there.role(name)
-        found = effect(role, there) if role is not None else Effect()
+        meaning = effect(role, there) if role is not None else Effect()
         default = role.listed.default if role is not None else None
-        notes = " ".join(text if text.endswith(".") else f"{text}." for text in found.notes)
-        yield f"`{name}`", found.sets, found.value, f"`{default}`" if default else "", notes
+        notes = " ".join(text if text.endswith(".") else f"{text}." for text in meaning.notes)
+        yield f"`{name}`", meaning.sets, meaning.value, f"`{default}`" if default else "", notes
 
 
 def _cell(text: str) -> str:

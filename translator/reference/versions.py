@@ -42,10 +42,10 @@ def all_json(tables: Tables) -> dict[str, Any]:
     days = tables.records(RELEASES)
     versions = []
     for version in tables.versions():
-        found = catalog_json(tables.catalog(version))
-        found.pop("version")
+        content = catalog_json(tables.catalog(version))
+        content.pop("version")
         day = days.get(version, {}).get("date")
-        versions.append({"version": version, "published": day, **found})
+        versions.append({"version": version, "published": day, **content})
     return {
         "format": FORMAT,
         "versions": versions,
@@ -79,11 +79,11 @@ def _dialect_json(name: str, tables: Tables) -> dict[str, Any]:
 
 
 def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
-    found: dict[str, Any] = {name: getattr(flag, name) for name in _OF_FLAG}
-    found.update(aliases=list(flag.aliases), negations=list(flag.negations))
+    fields: dict[str, Any] = {name: getattr(flag, name) for name in _OF_FLAG}
+    fields.update(aliases=list(flag.aliases), negations=list(flag.negations))
     shape = catalog.shape(flag.flag) if flag.shaped else None
     keys = keys_json(shape) if shape is not None else None
-    return found if keys is None else {**found, "keys": keys}
+    return fields if keys is None else {**fields, "keys": keys}
 
 
 def keys_json(shape: Shape) -> dict[str, Any] | None:
@@ -102,8 +102,8 @@ def keys_json(shape: Shape) -> dict[str, Any] | None:
 
 def _choices(shape: Shape) -> Sequence[Any] | None:
     if shape["kind"] == "union":
-        found = [_choices(option) for option in shape["of"]]
-        return None if None in found else [choice for item in found for choice in item or ()]
+        options = [_choices(option) for option in shape["of"]]
+        return None if None in options else [choice for item in options for choice in item or ()]
     return shape.get("choices")
 
 
@@ -173,11 +173,11 @@ def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
     if was is None:
         fields = {"kind": now.kind, "choices": now.choices, "default": now.default}
         return {"added": {"name": name, **fields}}
-    found: dict[str, Row] = {}
+    rows: dict[str, Row] = {}
     item = changed_default(name, old, new)
     if item is not None:
         change = {"before": item.before, "after": item.after, "effect": item.effect}
-        found["defaults"] = {"name": name, **change}
+        rows["defaults"] = {"name": name, **change}
     changed = {}
     for field in _FIELDS:
         before, after = getattr(was, field, None), getattr(now, field, None)
@@ -187,16 +187,16 @@ def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
         if not same:
             changed[field] = {"before": before, "after": after}
     if changed:
-        found["changed"] = {"name": name, **changed}
-    return found
+        rows["changed"] = {"name": name, **changed}
+    return rows
 
 
 def state(name: str, catalog: Catalog) -> str:
     """Return what the rows of a name depend on in a version; "" where it is missing."""
-    found = _find(name, catalog)
-    if found is None:
+    known = _find(name, catalog)
+    if known is None:
         return ""
-    facts = [getattr(found, field, None) for field in (*_FIELDS, "default")]
+    facts = [getattr(known, field, None) for field in (*_FIELDS, "default")]
     return dumps([*facts, default_text(name, catalog)])
 
 
@@ -224,15 +224,15 @@ def _gone(name: str, old: Catalog, new: Catalog) -> Row:
 # --- for people -----------------------------------------------------------------------------------
 
 
-def diff_page(found: dict[str, Any]) -> Page:
+def diff_page(diff: dict[str, Any]) -> Page:
     """Return the page of a difference; names and values are in backquotes."""
     parts = [
-        (f"{group}: {title} ({len(found[group][part])})", list(map(row_text, found[group][part])))
+        (f"{group}: {title} ({len(diff[group][part])})", list(map(row_text, diff[group][part])))
         for part, title in PARTS.items()
         for group in GROUPS
     ]
     same = "" if any(lines for _, lines in parts) else ": no differences"
-    return Page(f"vLLM {found['from']} to {found['to']}{same}", parts)
+    return Page(f"vLLM {diff['from']} to {diff['to']}{same}", parts)
 
 
 def row_text(row: Row) -> str:

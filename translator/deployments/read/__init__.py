@@ -500,8 +500,8 @@ def _is_option(token: str) -> bool:
 
 def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
     """Return the flag that a token names, and whether its value is in the token."""
-    found = options_of(with_dashes(token, catalog.grammar), catalog)
-    return (found[0][0], bool(found[0][2])) if len(found) == 1 else (None, False)
+    readings = options_of(with_dashes(token, catalog.grammar), catalog)
+    return (readings[0][0], bool(readings[0][2])) if len(readings) == 1 else (None, False)
 
 
 def _value(flag: Flag, written: str) -> str:

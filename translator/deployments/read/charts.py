@@ -43,9 +43,9 @@ def read_values(document: yaml.Node, context: Context) -> list[Container]:
     charts = shipped().records(CHARTS).values()
     values = []
     for place in dict.fromkeys(chart.get("models", "") for chart in charts):
-        theirs = [chart for chart in charts if chart.get("models", "") == place]
+        listed = [chart for chart in charts if chart.get("models", "") == place]
         for model in items(_at(document, place)) if place else [document]:
-            chart = next((chart for chart in theirs if _is_of(model, chart)), None)
+            chart = next((chart for chart in listed if _is_of(model, chart)), None)
             if chart is not None and _is_enabled(model, document, chart):
                 values.append(_container(model, document, chart, context))
     return values
@@ -68,8 +68,8 @@ def _is_of(model: yaml.Node, chart: Chart) -> bool:
 
 def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Chart) -> bool:
     """Return whether nothing switches a model off; what is not set is on."""
-    found = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
-    return all(node is None or _is_true(node) for node in found)
+    switches = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
+    return all(node is None or _is_true(node) for node in switches)
 
 
 def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Context) -> Container:

@@ -270,18 +270,19 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
                 findings.append(about)
             assigned += words or ()
     env = {**context.env, **_pairs(assigned)}
-    made: list[Command] = []
+    commands: list[Command] = []
     for name, value in service:
         written = blankless(value, _PREFIXES, "") if name == "ExecStart" else ""
         tokens = _started(written, env, context.budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        commands = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
-        made += [
-            evolve(item, place=beginning(value), findings=[*item.findings, *findings])
-            for item in commands
+        unwrapped = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
+        at = beginning(value)
+        commands += [
+            evolve(command, place=at, findings=[*command.findings, *findings])
+            for command in unwrapped
         ]
-    return made
+    return commands
 
 
 def _variables_of(path: str, context: Context) -> list[str] | None:
@@ -361,16 +362,16 @@ def _quoted_words(text: str) -> list[str]:
 
 def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
-    found: list[str] = []
+    tokens: list[str] = []
     for token in _quoted_words(text):
         name = _NAME.fullmatch(token)
         if name is not None and name[1] in env:
-            found += [stamped(part, token) for part in split(budget.take(env[name[1]]))]
+            tokens += [stamped(part, token) for part in split(budget.take(env[name[1]]))]
         elif name is not None:
-            found.append(hole(token))
+            tokens.append(hole(token))
         else:
-            found.append(_expanded(token, env, budget))
-    return found
+            tokens.append(_expanded(token, env, budget))
+    return tokens
 
 
 def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:

@@ -51,8 +51,8 @@ def container_of(
     flags = [field(flag) for flag in tables.names() if flag.startswith("--")] if unknown else []
     near = ("".join(nearest(key, flags, 1)) for key in unknown[:MOST_HINTS])
     findings = [
-        finding("unknown-flag", key, case="argument", given=key, near=meant)
-        for key, meant in zip_longest(unknown, near, fillvalue="")
+        finding("unknown-flag", key, case="argument", given=key, near=nearby)
+        for key, nearby in zip_longest(unknown, near, fillvalue="")
     ]
     named = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
     tokens = tokens_of(engine, tables.catalog(tables.versions()[-1]))
@@ -70,10 +70,10 @@ def tokens_of(engine: EngineArgs, catalog: Catalog) -> list[str]:
         if isinstance(value, _UNSAID.get(kind, ())) and not is_open:
             value = hole(f"{key}={value}")
         if has_hole(key):
-            made = [value]
+            words = [value]
         elif is_open and name != MODEL:
-            made = [f"{name}={value}"]  # what stands there may be no text
+            words = [f"{name}={value}"]  # what stands there may be no text
         else:
-            made = command_line({key: value}, catalog)[2:]
-        tokens += [placed_at(token, at) for token in made]
+            words = command_line({key: value}, catalog)[2:]
+        tokens += [placed_at(token, at) for token in words]
     return tokens

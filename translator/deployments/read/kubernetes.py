@@ -59,17 +59,17 @@ def read_manifest(document: yaml.Node, context: Context) -> list[Container]:
     """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
     resources, and the values of charts.
     """
-    found = containers_in(document, _title(document), context)
+    containers = containers_in(document, _title(document), context)
     is_runtime = scalar_text(find(document, "kind")) in _RUNTIMES
-    return [evolve(item, gets_model=is_runtime) for item in found] if is_runtime else [*found]
+    return [evolve(item, gets_model=True) if is_runtime else item for item in containers]
 
 
 def read_resource(document: yaml.Node, context: Context) -> list[Container]:
     """Read a resource of any kind: the containers of a manifest, and what stands for one."""
-    found = read_manifest(document, context)
+    containers = read_manifest(document, context)
     if _is_manifest(document):
-        found += _resources(document, _title(document), context)
-    return found
+        containers += _resources(document, _title(document), context)
+    return containers
 
 
 def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Container]:
@@ -81,8 +81,8 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, context).read(value)
         elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
-            made = containers_in(value, title, context)
-            yield from (container for container in made if container.words)
+            containers = containers_in(value, title, context)
+            yield from (container for container in containers if container.words)
         elif not isinstance(value, yaml.ScalarNode):
             yield from containers_in(value, _title(value, title), context)
     for item in items(node):
@@ -343,8 +343,8 @@ class ContainerReader:
 
 def _referred(words: Iterable[str]) -> frozenset[str]:
     """Return the variables that words refer to, as `$(NAME)`."""
-    found = (item for word in words for item in _REFERENCE.findall(word))
-    return frozenset(name for item in found if (name := item[2:-1]))
+    references = (item for word in words for item in _REFERENCE.findall(word))
+    return frozenset(name for item in references if (name := item[2:-1]))
 
 
 def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line: int = 0) -> str:

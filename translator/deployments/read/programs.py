@@ -319,17 +319,17 @@ def is_whole(args: list[str], image: Image) -> bool:
     )
 
 
-def starts_another(image: str, found: Image, args: list[str]) -> bool:
+def starts_another(image: str, known: Image, args: list[str]) -> bool:
     """Return whether nothing says that an image starts vLLM with these arguments."""
     if not args:
-        return not found.runs
+        return not known.runs
     first = args[0]
     is_script = first.endswith((".sh", ".py")) or name_of(first) in SHELLS
     is_script = is_script or args[1:2] == ["serve"]  # such as vllm-omni serve
     # Models are paths, or names behind their organization's.
     is_program = first[:1] != "-" and "/" not in first and not has_hole(first)
     is_anothers = is_program or is_foreign(args, shipped())
-    return is_script or (not found.runs and "vllm" not in image and is_anothers)
+    return is_script or (not known.runs and "vllm" not in image and is_anothers)
 
 
 def in_one_string(words: Sequence[str]) -> list[str]:

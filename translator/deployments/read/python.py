@@ -70,7 +70,7 @@ class _Program:
                 times[node.id if isinstance(node, ast.Name) else node.arg] += 1
             elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                values.update({it.id: node.value for it in targets if isinstance(it, ast.Name)})
+                values.update({at.id: node.value for at in targets if isinstance(at, ast.Name)})
         self._values = {name: value for name, value in values.items() if times[name] == 1}
 
     def containers(self) -> list[Container]:
@@ -195,9 +195,8 @@ class _Program:
 
 def _children(node: ast.AST) -> list[ast.AST]:
     """Return the parts of a part of a program, but not the lists that a value is compared with."""
-    found = list(ast.iter_child_nodes(node))
-    compares = isinstance(node, ast.Compare)
-    return [it for it in found if not (compares and isinstance(it, (ast.List, ast.Tuple)))]
+    left_out = (ast.List, ast.Tuple) if isinstance(node, ast.Compare) else ()
+    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, left_out)]
 
 
 def _text(value: Any) -> str:

@@ -42,7 +42,9 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
     config = entries(keys.get("config")) or keys
     variables = [entries(item) for item in items(config.get("env"))]
     presets = [entries(item) for item in items(config.get("presets"))]
-    is_form = any("key" in item for item in variables) or any("defaults" in it for it in presets)
+    is_form = any("key" in item for item in variables) or any(
+        "defaults" in item for item in presets
+    )
     if not is_form or "imageName" in keys:
         return []
     names = [str(scalar_text(item["key"])) for item in variables if "key" in item]

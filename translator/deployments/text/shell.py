@@ -37,7 +37,7 @@ _KEYWORDS = frozenset(
 )
 _ENDS = {"fi": "if", "esac": "case"}
 # What a function does that runs a text which it is given.
-_EVALUATES = {f"{how} ${it}" for how in ("eval", "bash -c", "sh -c") for it in "1*@"}
+_EVALUATES = {f"{how} ${name}" for how in ("eval", "bash -c", "sh -c") for name in "1*@"}
 _DEEPEST = 40  # texts of `eval` in each other
 
 _REDIRECTION = re.compile(r"&>>?|>>|>[&|]?|<<<|<<-?|<&?")
@@ -124,8 +124,8 @@ class _Reader:
 
     def _line(self, at: int) -> int:
         """Return the number of the line that an index is in."""
-        found = place(self.text, min(at, len(self.text) - 1))
-        return found[1] if found is not None else bisect(self.breaks, at - 1) + 1
+        line_place = place(self.text, min(at, len(self.text) - 1))
+        return line_place[1] if line_place is not None else bisect(self.breaks, at - 1) + 1
 
     # --- words ------------------------------------------------------------------------------------
 
@@ -166,9 +166,9 @@ class _Reader:
             return mode is _SCRIPT and self._sign(char)
         return True
 
-    def _add(self, written: str, made: str | None = None) -> None:
+    def _add(self, written: str, text: str | None = None) -> None:
         """Add what is written at this index to the word, or what is made of it; go on behind it."""
-        self._put_in(written if made is None else made)
+        self._put_in(written if text is None else text)
         self.at += len(written)
 
     def _put_in(self, text: str) -> None:
@@ -249,33 +249,33 @@ class _Reader:
 
     def _braced(self, quoted: bool) -> None:
         start = self.at
-        found = reference(self.text, start, '\\"' if quoted else "\\'\"")
-        if found is None:
+        braced = reference(self.text, start, '\\"' if quoted else "\\'\"")
+        if braced is None:
             self._unclosed("${", start)
             return
         chosen: Value
-        value = self.env.get(found.name)
-        if found.index:
-            readable = found.operator in ("", "+", ":+")
-            chosen, word = self.env.element(found.name, found.index) if readable else None, False
+        value = self.env.get(braced.name)
+        if braced.index:
+            readable = braced.operator in ("", "+", ":+")
+            chosen, word = self.env.element(braced.name, braced.index) if readable else None, False
         else:
-            chosen, word = found.chosen(value if isinstance(value, str) else None)
-        if word and value is None and found.word == found.end:
-            self._value(found.name, None, quoted)  # an empty default stands for no value
+            chosen, word = braced.chosen(value if isinstance(value, str) else None)
+        if word and value is None and braced.word == braced.end:
+            self._value(braced.name, None, quoted)  # an empty default stands for no value
         elif word and self.depth < DEEPEST:
-            self.at = found.word
+            self.at = braced.word
             self.depth += 1
-            self._read(_QUOTED_WORD if quoted else _WORD, found.end)
+            self._read(_QUOTED_WORD if quoted else _WORD, braced.end)
             self.depth -= 1
-            if found.operator[-1:] == "=" and self.word is not None:
-                self.env.set(found.name, joined(self.word))
+            if braced.operator[-1:] == "=" and self.word is not None:
+                self.env.set(braced.name, joined(self.word))
         elif word or chosen is None:
-            plain = found.name and not found.index and not word
-            written = f"${found.name}" if plain else cut(self.text, start, found.end + 1)
+            plain = braced.name and not braced.index and not word
+            written = f"${braced.name}" if plain else cut(self.text, start, braced.end + 1)
             self._put_in(hole(stamped(written, self.text, start)))
         else:
-            self._value(found.name, chosen, quoted)
-        self.at = max(self.at, found.end + 1)
+            self._value(braced.name, chosen, quoted)
+        self.at = max(self.at, braced.end + 1)
 
     def _value(self, name: str, value: Value, quoted: bool) -> None:
         """Add the value of a variable, split at blanks outside quotes, or words of an array.

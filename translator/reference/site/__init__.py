@@ -128,8 +128,8 @@ class Pages:
         """Return the path of a page within the site, and its text: a template with its facts."""
         root = "../" * path.count("/")
         facts["prose"] = lambda text: self._linked(text, root)
-        made = self._templates.get_template(template)
-        return path, made.render(path=path, root=root, **facts) + "\n"
+        content = self._templates.get_template(template)
+        return path, content.render(path=path, root=root, **facts) + "\n"
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
@@ -199,23 +199,23 @@ class Pages:
             wide=lambda count: round(count * 40 / changed, 1),
         )
         days = {each["version"]: each["day"] for each in known}
-        for new, found in steps.items():
-            old = found["from"]
-            facts = {"days": f"{days[old]} and {days[new]}", "parts": diff_page(found).about}
+        for new, diff in steps.items():
+            old = diff["from"]
+            facts = {"days": f"{days[old]} and {days[new]}", "parts": diff_page(diff).about}
             yield self.page(_pair(old, new), "diff.html", old=old, new=new, **facts)
         defaults = {
             version: {
                 row["name"]: f"default {row['before']} → {row['after']}"
-                for row in found["flags"]["defaults"]
+                for row in diff["flags"]["defaults"]
             }
-            for version, found in steps.items()
+            for version, diff in steps.items()
         }
         matrix = [(name, cells(name, versions, defaults)) for name in names.flags.values()]
         yield self.page("matrix.html", "matrix.html", rows=matrix)
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names
-        found = names.tables.catalog(flag.until).flag(flag.name)
+        known = names.tables.catalog(flag.until).flag(flag.name)
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
         begun = [each for each in newest.spellings() if each.startswith(flag.name)]
@@ -228,7 +228,7 @@ class Pages:
             unrecognized=bool(flag.gone) and not after.begins_a_spelling(flag.name),
             begun=begun if flag.gone else [],
             dialects=names.of_dialects(flag.name),
-            source=self._source(flag, server=found is not None and found.server),
+            source=self._source(flag, server=known is not None and known.server),
         )
 
     def _variable(self, variable: Name) -> tuple[str, str]:
@@ -282,13 +282,13 @@ def runtime(pyodide: Path, shell: Mapping[str, bytes]) -> Iterator[tuple[str, by
     Raises:
         OSError: a file of it is not there.
     """
-    made = {f"check/{name}": (pyodide / name).read_bytes() for name in PYODIDE}
-    made["check/package.zip"] = package()
+    files = {f"check/{name}": (pyodide / name).read_bytes() for name in PYODIDE}
+    files["check/package.zip"] = package()
     for script in ("check.css", "check.js", "engine.js"):
-        made[f"check/{script}"] = (_SCRIPTS / script).read_bytes()
-    yield from made.items()
+        files[f"check/{script}"] = (_SCRIPTS / script).read_bytes()
+    yield from files.items()
     digest = hashlib.sha256()
-    for name, content in sorted({**shell, **made}.items()):
+    for name, content in sorted({**shell, **files}.items()):
         digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
     # It has to lie above all that it answers for.
     worker = (_SCRIPTS / "offline.js").read_text("utf-8")
@@ -297,12 +297,12 @@ def runtime(pyodide: Path, shell: Mapping[str, bytes]) -> Iterator[tuple[str, by
 
 def package() -> bytes:
     """Return this package and those that it needs, as a zip with the same bytes every time."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, folder in _PACKAGES.items():
             for path in sorted(folder.rglob("*")):
                 inside = path.relative_to(folder)
                 if path.suffix in _KINDS and not set(inside.parts).intersection(_WITHOUT):
                     file = zipfile.ZipInfo(f"{name}/{inside.as_posix()}", _EPOCH)
                     archive.writestr(file, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
-    return made.getvalue()
+    return buffer.getvalue()

@@ -56,24 +56,24 @@ def anchor(path: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ODD.sub(lambda found: f"~{ord(found[0]):x}", text)
+    return _ODD.sub(lambda match: f"~{ord(match[0]):x}", text)
 
 
 def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
     """Return a text as HTML: names are links to pages below `root`, and `quotations` are code."""
-    done, at = Markup(""), 0
+    html, at = Markup(""), 0
     for match in _PARTS.finditer(text):
-        done += escape(text[at : match.start()])
+        html += escape(text[at : match.start()])
         at = match.end()
         if match["address"]:
-            done += Markup('<a href="{0}">{0}</a>').format(match["address"])
+            html += Markup('<a href="{0}">{0}</a>').format(match["address"])
             continue
         word = match["code"] or match["name"]
         name = re.split("[ =]", word)[0]
         path = places.get(name) or places.get(name.partition(".")[0])
         code = Markup("<code>{}</code>").format(word)
-        done += Markup('<a href="{}">{}</a>').format(root + path, code) if path else code
-    return done + escape(text[at:])
+        html += Markup('<a href="{}">{}</a>').format(root + path, code) if path else code
+    return html + escape(text[at:])
 
 
 def source(version: str, *, server: bool = False, variable: bool = False) -> str:
@@ -163,28 +163,28 @@ class Names:
         self.places = {
             **self.dialects,
             **{code: place(FINDINGS, code) for code in codes()},
-            **{name: found.path for name, found in self.variables.items()},
-            **{other: found.path for found in self.flags.values() for other in found.also},
-            **{key.name: key.path for found in self.flags.values() for key in found.keys},
-            **{name: found.path for name, found in self.flags.items()},
+            **{name: known.path for name, known in self.variables.items()},
+            **{other: known.path for known in self.flags.values() for other in known.also},
+            **{key.name: key.path for known in self.flags.values() for key in known.keys},
+            **{name: known.path for name, known in self.flags.items()},
         }
 
     def of_dialects(self, flag: str) -> list[tuple[list[str], list[str]]]:
         """Return how a flag is written as a variable: the dialects that agree, and the lines."""
-        found: dict[tuple[str, ...], list[str]] = {}
+        agreeing: dict[tuple[str, ...], list[str]] = {}
         version = self.flags[flag].until
         spelled = self.tables.catalog(version).spelled(flag)
         assert spelled is not None
         for dialect in self.dialects:
             lines = flag_variables(spelled[0], self.scope(version, dialect))
-            found.setdefault(tuple(lines), []).append(dialect)
-        return _default_first([(dialects, list(lines)) for lines, dialects in found.items()])
+            agreeing.setdefault(tuple(lines), []).append(dialect)
+        return _default_first([(dialects, list(lines)) for lines, dialects in agreeing.items()])
 
     def by_dialect(self, variable: str) -> list[tuple[list[str], list[Section]]]:
         """Return what a variable means on the platforms that list it, without what is so on all of
         them; those that agree are together.
         """
-        found: dict[str, tuple[list[str], list[Section]]] = {}
+        agreeing: dict[str, tuple[list[str], list[Section]]] = {}
         for dialect in self.dialects:
             there = self.scope(self.versions[-1], dialect)
             if there.dialect.variable(variable) is None:
@@ -195,46 +195,46 @@ class Names:
                 ("documented" if heading == f"in {there.name}" else heading, lines)
                 for heading, lines in (page.about if page.accepted else page.sections)
             ]
-            found.setdefault(str(sections), ([], sections))[0].append(dialect)
-        return _default_first(list(found.values()))
+            agreeing.setdefault(str(sections), ([], sections))[0].append(dialect)
+        return _default_first(list(agreeing.values()))
 
     def _flag(self, name: str, also: Sequence[str], keys: Iterable[tuple[str, ...]]) -> Name:
         until = accepted_in(name, (), self.tables, self.versions)[-1][1]
         page = flag_page(name, (), self.scope(until), self.versions)
         assert page is not None
-        made = self._name(name, place(FLAGS, name), page)
-        return evolve(made, also=also, keys=[self._key(made, path) for path in keys])
+        flag = self._name(name, place(FLAGS, name), page)
+        return evolve(flag, also=also, keys=[self._key(flag, path) for path in keys])
 
     def _key(self, flag: Name, path: tuple[str, ...]) -> Name:
-        found = accepted_in(flag.name, path, self.tables, self.versions)
+        ranges = accepted_in(flag.name, path, self.tables, self.versions)
         name = ".".join((flag.name, *path))
-        return self._name(name, f"{flag.path}#{anchor(path)}", Page(name, accepted=found))
+        return self._name(name, f"{flag.path}#{anchor(path)}", Page(name, accepted=ranges))
 
     def _variable(self, name: str, listing: Sequence[str]) -> Name:
         newest = self.versions[-1]
         scopes = (self.scope(newest), *(self.scope(newest, each) for each in self.dialects))
         pages = (look_up(name, there, self.versions) for there in scopes)
         page = next(page for page in pages if page is not None)
-        made = self._name(name, place(VARIABLES, name), page)
-        return evolve(made, dialects=_without_generations(listing))
+        variable = self._name(name, place(VARIABLES, name), page)
+        return evolve(variable, dialects=_without_generations(listing))
 
     def _name(self, name: str, path: str, page: Page) -> Name:
-        found = page.accepted
-        if not found:
-            return Name(name, path, found, "", "", "", page)
-        until = found[-1][1]
+        ranges = page.accepted
+        if not ranges:
+            return Name(name, path, ranges, "", "", "", page)
+        until = ranges[-1][1]
         after = [*self.versions, ""][self.versions.index(until) + 1]
-        return Name(name, path, found, found[0][0], until, after, page)
+        return Name(name, path, ranges, ranges[0][0], until, after, page)
 
 
 def _without_generations(dialects: Sequence[str]) -> list[str]:
     """Return dialects without the older generations of those among them."""
-    return [it for it in dialects if "@" not in it or it.partition("@")[0] not in dialects]
+    return [name for name in dialects if "@" not in name or name.partition("@")[0] not in dialects]
 
 
-def _default_first(found: list[tuple[list[str], _Shown]]) -> list[tuple[list[str], _Shown]]:
+def _default_first(agreeing: list[tuple[list[str], _Shown]]) -> list[tuple[list[str], _Shown]]:
     """Return what dialects have in common, that of the default dialect first."""
-    ordered = sorted(found, key=lambda item: DEFAULT_DIALECT not in item[0])
+    ordered = sorted(agreeing, key=lambda item: DEFAULT_DIALECT not in item[0])
     return [(_without_generations(dialects), shown) for dialects, shown in ordered]
 
 
@@ -314,14 +314,14 @@ def changes_data(names: Names) -> dict[str, Any]:
     """
     catalogs = [names.tables.catalog(version) for version in names.versions]
     weight = {name: number for number, name in enumerate(names.tables.records(DEFAULTS))}
-    found = []
+    rows = []
     for group, known in (("flags", names.flags), ("variables", names.variables)):
         for name, facts in known.items():
             if facts.since:
                 row = {"name": name, "group": group, "path": facts.path}
                 more = {"weight": weight[name]} if name in weight else {}
-                found.append({**row, **_changes(facts, catalogs), **more})
-    return {"versions": list(names.versions), "parts": list(PARTS.items()), "names": found}
+                rows.append({**row, **_changes(facts, catalogs), **more})
+    return {"versions": list(names.versions), "parts": list(PARTS.items()), "names": rows}
 
 
 def _changes(name: Name, catalogs: Sequence[Catalog]) -> dict[str, Any]:
