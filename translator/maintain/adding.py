@@ -34,31 +34,31 @@ def addition(folder: Path, fresh: Mapping[str, Any], day: str) -> tuple[dict[str
     tables = parse({name: text.encode() for name, text in files.items()})
     added = f"vLLM {fresh['version']}"
     both = Tables({**tables.files, added: structure(fresh, Catalog, added)})
-    found = history.texts(Context(both).catalogs)
+    texts = history.texts(Context(both).catalogs)
     published = tables.files.get(RELEASES, Releases({})).published
     days = {**published, fresh["version"]: day}
     head, begin, _ = files.get(RELEASES, "").partition("[published]\n")
     lines = [f'"{version}" = "{days[version]}"\n' for version in sorted(days, key=Version)]
-    found[RELEASES] = "".join((head, begin or "[published]\n", *lines))
+    texts[RELEASES] = "".join((head, begin or "[published]\n", *lines))
     needed = proposals(both, fresh["version"])
     if needed:
-        found[CHANGES] = "\n\n".join((files.get(CHANGES, "").rstrip(), *needed.values())) + "\n"
-    return {name: text for name, text in found.items() if text != files.get(name)}, [*needed]
+        texts[CHANGES] = "\n\n".join((files.get(CHANGES, "").rstrip(), *needed.values())) + "\n"
+    return {name: text for name, text in texts.items() if text != files.get(name)}, [*needed]
 
 
 def proposals(tables: Tables, version: str) -> dict[str, str]:
     """Return an entry for each name without one that a version, or the next, lacks first."""
     context = Context(tables)
     place = context.versions.index(version)
-    found = {}
+    entries = {}
     for name, lacking in sorted(unaccounted(context).items()):
         places = map(context.versions.index, lacking)
         at = next((at for at in places if at in (place, place + 1)), None)
         if at is not None:
             earlier = reversed(context.catalogs[:at])
             last = next(catalog for catalog in earlier if exists(name, catalog))
-            found[name] = _entry(name, last.version)
-    return found
+            entries[name] = _entry(name, last.version)
+    return entries
 
 
 def _entry(name: str, last: str) -> str:

@@ -45,8 +45,8 @@ Entries = dict[str, Any]
 
 def facts(item: Any, *leave_out: str) -> Entries:
     """Return an object's fields as JSON, without those at their default and some others."""
-    found: Entries = unstructure(item)
-    return {name: value for name, value in found.items() if name not in leave_out}
+    fields: Entries = unstructure(item)
+    return {name: value for name, value in fields.items() if name not in leave_out}
 
 
 def document(entries: Mapping[str, Any]) -> str:
@@ -66,30 +66,30 @@ def _dialect(dialect: Dialect) -> Entries:
     """What it is, the rules of its reader, its variables."""
     parts = ("dialect", "generation", "properties", "consumer")
     held = {f"@{part}": getattr(dialect, part) for part in parts}
-    found: Entries = {name: facts(part) for name, part in held.items() if part is not None}
-    return found | _by_name(dialect.variable)
+    entries: Entries = {name: facts(part) for name, part in held.items() if part is not None}
+    return entries | _by_name(dialect.variable)
 
 
 def _machines(machines: MachineFlags) -> Entries:
     """What a place among several machines becomes, an entry a part."""
-    found = facts(machines)
-    parts = {f"@{part}": found.pop(part) for part in ("nodes", "data_parallel", "joined")}
-    return {"@machines": found, **parts}
+    entries = facts(machines)
+    parts = {f"@{part}": entries.pop(part) for part in ("nodes", "data_parallel", "joined")}
+    return {"@machines": entries, **parts}
 
 
 def _changes(changes: Changes) -> Entries:
     """One entry a name, and one a value (`NAME=value`)."""
-    found = {
+    entries = {
         name: {"kind": records.KINDS[type(entry)], **facts(entry, "name", "names")}
         for entry in changes.entries()
         for name in entry.names
     }
-    found |= {
+    entries |= {
         f"{change.name}={value}": {"kind": records.KINDS[ValueChange], **facts(change, "name")}
         for change in changes.value
         for value in change.values
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(entries.items()))
 
 
 def _secrets(secrets: Secrets) -> Entries:
@@ -110,35 +110,34 @@ def _secrets(secrets: Secrets) -> Entries:
 def _images(images: Images) -> Entries:
     """What holds for all images, and one entry a repository."""
     common = facts(images, "image")
-    found: Entries = {"@images": common} if common else {}
+    entries: Entries = {"@images": common} if common else {}
     for image in images.image:
-        found |= dict.fromkeys(image.names, facts(image, "names", "sources"))
-    return found
+        entries |= dict.fromkeys(image.names, facts(image, "names", "sources"))
+    return entries
 
 
 def _servers(table: Servers) -> Entries:
     """One entry a flag, with the servers that have it."""
-    found: Entries = {}
+    entries: Entries = {}
     for server in table.server:
-        for flag, ours in server.flags.items():
-            entry = found.setdefault(flag, {"servers": [], "ours": ours})
+        for flag, own in server.flags.items():
+            entry = entries.setdefault(flag, {"servers": [], "ours": own})
             entry["servers"].append(server.name)
-    return found
+    return entries
 
 
 def _descriptions(table: Descriptions) -> Entries:
     """One entry a name, with its line and its example."""
-    found: Entries = {
-        name: {"text": text} for name, text in {**table.flag, **table.variable}.items()
-    }
+    texts = {**table.flag, **table.variable}
+    entries: Entries = {name: {"text": text} for name, text in texts.items()}
     for name, text in table.example.items():
-        found.setdefault(name, {})["example"] = text
-    return found
+        entries.setdefault(name, {})["example"] = text
+    return entries
 
 
 def _findings(table: Findings) -> Entries:
     """What holds for every code, and one entry a code."""
-    return {EVERY: dict(table.in_)} | {code: facts(it) for code, it in table.finding.items()}
+    return {EVERY: dict(table.in_)} | {code: facts(texts) for code, texts in table.finding.items()}
 
 
 def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
@@ -146,13 +145,18 @@ def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
     return {entry.name: facts(entry, "name", *leave_out) for entry in entries}
 
 
+def _numbered(entries: Iterable[Any]) -> Entries:
+    """One entry each, by its number in the file."""
+    return {str(number): facts(entry) for number, entry in enumerate(entries)}
+
+
 # What becomes of the tables of which there is one.
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
-    "requires.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.refusal)},
+    "requires.toml": lambda table: _numbered(table.refusal),
     "model_rules.toml": facts,
-    "messages.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.message)},
+    "messages.toml": lambda table: _numbered(table.message),
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins.toml": lambda table: _by_name(table.plugin),
@@ -167,25 +171,25 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
 
 def _shared(tables: Tables) -> dict[str, Entries]:
     """The files of which there is one, by name: a user's own are added to them."""
-    found = {
+    files = {
         "machines.json" if file == MACHINES else file.replace(".toml", ".json"): entries(table)
         for file, entries in _SINGLE.items()
         if (table := tables.files.get(file)) is not None
     }
     known = {item.dialect.name: item.generation for item in tables.dialects}
     generations = {name: facts(item, "instead") for name, item in known.items() if item is not None}
-    return found | ({GENERATIONS: generations} if generations else {})
+    return files | ({GENERATIONS: generations} if generations else {})
 
 
 def _apart(tables: Tables) -> dict[str, Entries]:
     """The files of each dialect and cluster: a user's own replaces ours."""
-    found = {}
+    files = {}
     for table in tables.files.values():
         if isinstance(table, Dialect):
-            found[f"dialect.{table.dialect.name}.json"] = _dialect(table)
+            files[f"dialect.{table.dialect.name}.json"] = _dialect(table)
         elif isinstance(table, ClusterFile):
-            found[f"cluster.{table.cluster.name}.json"] = {"@cluster": facts(table.cluster)}
-    return found
+            files[f"cluster.{table.cluster.name}.json"] = {"@cluster": facts(table.cluster)}
+    return files
 
 
 Files = dict[str, str]
@@ -202,9 +206,9 @@ def compile_loaded(tables: Tables) -> Files:
 
 def _compiled(tables: Tables, others: Releases, shared: Mapping[str, Entries]) -> Files:
     """Every file; if the tables have a catalog, the table of all versions, with others in it."""
-    found = {name: document(fields) for name, fields in {**_apart(tables), **shared}.items()}
+    files = {name: document(fields) for name, fields in {**_apart(tables), **shared}.items()}
     own = {catalog.version: history.facts(catalog) for catalog in tables.catalogs}
-    return {**found, **packs({**others, **own})} if own else found
+    return {**files, **packs({**others, **own})} if own else files
 
 
 def _releases(tables: running.Tables) -> Releases:
@@ -230,12 +234,12 @@ def _laid_over(name: str, own: Entries) -> Entries:
         own = {f"own {key}": fields for key, fields in own.items()}
     file: FileOf[Any] = FileOf(name)
     base = shipped().records(file)
-    found = {**base, **own}
+    entries = {**base, **own}
     for key in own.keys() & base.keys():
         if "patterns" in own[key]:
             both = [*base[key]["patterns"], *own[key]["patterns"]]
-            found[key] = {"patterns": list(dict.fromkeys(both))}
-    return found
+            entries[key] = {"patterns": list(dict.fromkeys(both))}
+    return entries
 
 
 def compile_build(
@@ -350,15 +354,15 @@ def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
     """Return the catalog that a version was compiled from, by default in this installation."""
     tables = tables or shipped()
     held = tables.held(FACTS, version) | tables.held(KEYS, version)
-    found = {name: history.fact(name, json.loads(text)) for name, text in held.items()}
-    return history.catalog(version, found)
+    facts = {name: history.fact(name, json.loads(text)) for name, text in held.items()}
+    return history.catalog(version, facts)
 
 
 def tables_in(tables: running.Tables) -> Tables:
     """Return the catalogs and the heads of dialects, as tables to lint a user's own against."""
-    found: dict[str, Any] = {}
+    files: dict[str, Any] = {}
     for name in tables.dialects():
         head = {"dialect": tables.head(name)}
-        found[f"{DIALECTS}/{name}.toml"] = structure(head, Dialect, name)
-    found |= {version: catalog_of(version, tables) for version in tables.versions()}
-    return Tables(found)
+        files[f"{DIALECTS}/{name}.toml"] = structure(head, Dialect, name)
+    files |= {version: catalog_of(version, tables) for version in tables.versions()}
+    return Tables(files)

@@ -40,24 +40,24 @@ def file_of(name: str) -> str:
 def facts(catalog: Catalog) -> dict[str, str]:
     """Return what a release says of each name, as JSON without what is at its default."""
     raw = unstructure(catalog)
-    found = {f"@{field}": {"value": value} for field, value in raw["grammar"].items()}
+    named = {f"@{field}": {"value": value} for field, value in raw["grammar"].items()}
     for flag in raw["flags"]:
         name = flag.pop("flag")
-        found[name] = flag
+        named[name] = flag
         for field in _SHAPES:
             if field in flag:
-                flag[field] = apart(flag[field], name, found)
-    found |= {variable.pop("name"): variable for variable in raw["env"]}
-    return {name: json.dumps(fact, separators=(",", ":")) for name, fact in found.items()}
+                flag[field] = apart(flag[field], name, named)
+    named |= {variable.pop("name"): variable for variable in raw["env"]}
+    return {name: json.dumps(fact, separators=(",", ":")) for name, fact in named.items()}
 
 
-def apart(shape: dict[str, Any], path: str, found: dict[str, Any]) -> dict[str, Any]:
+def apart(shape: dict[str, Any], path: str, named: dict[str, Any]) -> dict[str, Any]:
     """Return the shape without the keys of an object, which become facts of their own."""
     if shape["kind"] != "object":
         return shape
     for key, inner in shape["keys"].items():
         name = f"{path}.{key}"
-        found[name] = apart(inner, name, found)
+        named[name] = apart(inner, name, named)
     return {field: value for field, value in shape.items() if field != "keys"}
 
 
@@ -82,14 +82,14 @@ def _opened(shape: Any) -> Any:
     return {"keys": {}, **shape} if is_object else shape
 
 
-def catalog(version: str, found: Mapping[str, Any]) -> Catalog:
+def catalog(version: str, facts: Mapping[str, Any]) -> Catalog:
     """Return the catalog of a release, from the objects of `fact` by name.
 
     Raises:
         ValueError: they do not go together.
     """
     keys: dict[str, dict[str, str]] = {}
-    for name in sorted(found, key=_order):
+    for name in sorted(facts, key=_order):
         path, _, key = name.rpartition(".")
         if path:
             keys.setdefault(path, {})[key] = name
@@ -98,17 +98,17 @@ def catalog(version: str, found: Mapping[str, Any]) -> Catalog:
         if shape.kind != "object":
             return shape
         inside = keys.pop(path, {}).items()
-        return evolve(shape, keys={key: whole(found[name], name) for key, name in inside})
+        return evolve(shape, keys={key: whole(facts[name], name) for key, name in inside})
 
-    names = sorted(name for name in found if "." not in name)
+    names = sorted(name for name in facts if "." not in name)
     flags = []
-    for flag in (found[name] for name in names if name[0] == "-"):
+    for flag in (facts[name] for name in names if name[0] == "-"):
         shape, start = (part and whole(part, flag.flag) for part in (flag.shape, flag.start))
         flags.append(evolve(flag, shape=shape, start=start) if shape or start else flag)
     if keys:
         raise ValueError(f"{', '.join(keys)} has keys, but is no JSON of known keys there")
-    grammar = {name[1:]: getattr(found[name], name[1:]) for name in names if name[0] == "@"}
-    variables = tuple(found[name] for name in names if name[0] not in "-@")
+    grammar = {name[1:]: getattr(facts[name], name[1:]) for name in names if name[0] == "@"}
+    variables = tuple(facts[name] for name in names if name[0] not in "-@")
     once("spellings")(flags)
     return Catalog(version, Grammar(**grammar), tuple(flags), variables)
 
@@ -120,14 +120,14 @@ def runs(releases: Iterable[Mapping[str, str]]) -> list[tuple[str, int, int, str
     """Return every fact once for each run of successive releases that say the same of a name, in
     the order of the names: the name, the places of the first and of the last release, the fact.
     """
-    found: dict[str, list[tuple[str, int, int, str]]] = {}
+    rows_of: dict[str, list[tuple[str, int, int, str]]] = {}
     for at, facts in enumerate(releases):
         for name, text in facts.items():
-            rows, first = found.setdefault(name, []), at
+            rows, first = rows_of.setdefault(name, []), at
             if rows and rows[-1][2:] == (at - 1, text):
                 first = rows.pop()[1]
             rows.append((name, first, at, text))
-    return [row for name in sorted(found, key=_order) for row in found[name]]
+    return [row for name in sorted(rows_of, key=_order) for row in rows_of[name]]
 
 
 def _order(name: str) -> list[str]:
@@ -147,4 +147,4 @@ def texts(catalogs: Sequence[Catalog]) -> dict[str, str]:
             head["until"] = catalogs[last].version
         line = json.dumps({**head, **json.loads(text)}, ensure_ascii=False)
         lines[file].append(f"{line}\n")
-    return {file: "".join(found) for file, found in lines.items()}
+    return {file: "".join(rows) for file, rows in lines.items()}

@@ -71,20 +71,20 @@ def mappings() -> Path:
     Raises:
         TablesError: this is an installation, and the current folder is no checkout.
     """
-    found = home()
-    if found is None:
+    checkout = home()
+    if checkout is None:
         message = (
             "no tables: an installation holds the compiled ones only, and the current folder is no"
             " checkout; change to it, or name the directory of yours"
         )
         raise TablesError([Problem("", "", message)])
-    return found / "mappings"
+    return checkout / "mappings"
 
 
 def is_shipped(directory: Path) -> bool:
     """Return whether a folder is that of the project's own tables."""
-    found = home()
-    return found is not None and directory.resolve() == (found / "mappings").resolve()
+    checkout = home()
+    return checkout is not None and directory.resolve() == (checkout / "mappings").resolve()
 
 
 def read(directory: Path) -> dict[str, bytes]:
@@ -93,21 +93,21 @@ def read(directory: Path) -> dict[str, bytes]:
     Raises:
         TablesError: there is no such folder, it holds no table, or a table cannot be read.
     """
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     problems = []
     for path in sorted({path for name in _FILES for path in directory.glob(name)}):
         name = path.relative_to(directory).as_posix()
         try:
-            found[name] = reading.read(str(path), longest=_LONGEST, only_regular=True)
+            contents[name] = reading.read(str(path), longest=_LONGEST, only_regular=True)
         except OSError as error:
             problems.append(Problem(name, "", f"cannot be read: {error.strerror or error}"))
-    if not found and not problems:
+    if not contents and not problems:
         *others, last = _FILES
-        wanted = f"expected {', '.join(others)} or {last}"
-        problems.append(Problem("", "", f"no tables in the folder: {wanted}"))
+        expected = f"expected {', '.join(others)} or {last}"
+        problems.append(Problem("", "", f"no tables in the folder: {expected}"))
     if problems:
         raise TablesError(problems)
-    return found
+    return contents
 
 
 # --- what the files hold --------------------------------------------------------------------------
@@ -128,25 +128,25 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     Raises:
         TablesError: any file holds a mistake; all of them are in it.
     """
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     problems: list[Problem] = []
     for name in files:
         if name in history.FILES:
             continue
         try:
-            found[name] = _structured(name, _parsed(name, files[name]))
+            tables[name] = _structured(name, _parsed(name, files[name]))
         except TablesError as error:
             problems += error.problems
     lines = {name: files[name] for name in history.FILES if name in files}
     if lines:
-        releases = found.get(RELEASES, Releases({}))
+        releases = tables.get(RELEASES, Releases({}))
         try:
-            found[FACTS] = _facts(lines, list(releases.published))
+            tables[FACTS] = _facts(lines, list(releases.published))
         except TablesError as error:
             problems += error.problems
     if problems:
         raise TablesError(problems)
-    return Tables(found)
+    return Tables(tables)
 
 
 def _facts(files: Mapping[str, bytes], versions: list[str]) -> Facts:
@@ -160,7 +160,7 @@ def _facts(files: Mapping[str, bytes], versions: list[str]) -> Facts:
         for at, line in enumerate(content.splitlines(), 1):
             where = f"{file}:{at}"
             try:
-                name, about, found = _line(where, _parsed(where, line), versions)
+                name, about, fact = _line(where, _parsed(where, line), versions)
             except TablesError as error:
                 problems += (evolve(problem, file=where) for problem in error.problems)
                 continue
@@ -169,7 +169,7 @@ def _facts(files: Mapping[str, bytes], versions: list[str]) -> Facts:
                 text = f"another line is about {name} of {twice[0]}, too"
                 problems.append(Problem(where, "", text))
             for version in about:
-                releases[version][name] = found
+                releases[version][name] = fact
     catalogs = []
     for version in versions if not problems else ():
         try:
@@ -208,29 +208,29 @@ def _parsed(name: str, content: bytes) -> Any:
     try:
         text = content.decode("utf-8")
         if ".json" in name:
-            found = json.loads(text, parse_constant=_no_constant)
+            value = json.loads(text, parse_constant=_no_constant)
         else:
             for at, line in enumerate(text.split("\n"), 1):
                 if line.count(".") > _MOST_DOTS:
                     raise ValueError(f"line {at} has more than {_MOST_DOTS} dots")
-            found = tomllib.loads(text)
-        if _is_deep(found):
+            value = tomllib.loads(text)
+        if _is_deep(value):
             raise RecursionError
         if "\\ud" in text.lower():  # half of a pair in JSON: the compiled files could not hold it
-            json.dumps(found, ensure_ascii=False).encode("utf-8")
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except RecursionError:
         raise TablesError([Problem(name, "", f"it nests deeper than {MAX_DEPTH}")]) from None
     except ValueError as error:
         raise TablesError([Problem(name, "", str(error))]) from None
-    return found
+    return value
 
 
 def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
 
 
-def _is_deep(found: Any) -> bool:
-    level = [found]
+def _is_deep(value: Any) -> bool:
+    level = [value]
     for _ in range(MAX_DEPTH):
         lists = [item for item in level if isinstance(item, list)]
         lists += [list(item.values()) for item in level if isinstance(item, dict)]
@@ -243,8 +243,8 @@ def _structured(name: str, raw: Any) -> Any:
     if name in SINGLE:
         return structure(raw, SINGLE[name], name)
     cls, path = IN_FOLDERS[name.partition("/")[0]]
-    found: Any = structure(raw, cls, name)
-    called = attrgetter(path)(found)
+    table: Any = structure(raw, cls, name)
+    called = attrgetter(path)(table)
     if called != Path(name).stem:
         raise TablesError([Problem(name, f"$.{path}", f"{called!r} is not the name of the file")])
-    return found
+    return table

@@ -93,31 +93,31 @@ def source() -> str:
 
 def types() -> str:
     """Return the text of the module of types: of all that tables and flags consist of."""
-    found: dict[str, dict[str, str]] = {}
+    types: dict[str, dict[str, str]] = {}
     tables = (*SINGLE.values(), Dialect, ClusterFile, Flag)
     for type_ in (*(item.type for table in tables for item in fields(table)), Images, MachineFlags):
-        _collect(type_, found)
-    return "\n\n".join((_TYPES, *(_type(*item) for item in found.items())))
+        _collect(type_, types)
+    return "\n\n".join((_TYPES, *(_type(*item) for item in types.items())))
 
 
-def _collect(type_: Any, found: dict[str, dict[str, str]]) -> None:
+def _collect(type_: Any, types: dict[str, dict[str, str]]) -> None:
     """Add the fields of the classes of the model that a type consists of, by their names."""
     parts = get_args(type_)
-    if attrs.has(type_) and (type_ in _NAMES or type_.__name__ not in found):
-        own = found.setdefault(_NAMES.get(type_, type_.__name__), {})
+    if attrs.has(type_) and (type_ in _NAMES or type_.__name__ not in types):
+        own = types.setdefault(_NAMES.get(type_, type_.__name__), {})
         own |= {"kind": "str"} if type_ in KINDS else {}
         for item in fields(type_):  # what would be None is left out
             own[file_name(item)] = _written(item.type).removesuffix(" | None")
         parts = tuple(item.type for item in fields(type_))
     for part in parts:
-        _collect(part, found)
+        _collect(part, types)
 
 
-def _type(name: str, found: Mapping[str, str]) -> str:
-    if not any(map(keyword.iskeyword, found)):
-        lines = [f"    {key}: {type_}" for key, type_ in found.items()]
+def _type(name: str, fields: Mapping[str, str]) -> str:
+    if not any(map(keyword.iskeyword, fields)):
+        lines = [f"    {key}: {type_}" for key, type_ in fields.items()]
         return "\n".join((f"class {name}(TypedDict, total=False):", *lines, ""))
-    lines = [f'        "{key}": "{type_}",' for key, type_ in found.items()]
+    lines = [f'        "{key}": "{type_}",' for key, type_ in fields.items()]
     head = f'{name} = TypedDict(\n    "{name}",\n    {{'
     return "\n".join((head, *lines, "    },\n    total=False,\n)\n"))
 

@@ -65,10 +65,10 @@ _PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
 
 def misnamed(there: str, version: str) -> bool:
     """Return whether a vLLM is a release, and another one than its catalog is to be called."""
-    found, wanted = parse(there), parse(version)
-    if found is None or wanted is None:
+    installed, named = parse(there), parse(version)
+    if installed is None or named is None:
         return False
-    return found.released and found.base != wanted.base
+    return installed.released and installed.base != named.base
 
 
 def _environment(home: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
+from translator.core.values import is_number
 from translator.maintain.harvest.declared import jsonable
 from translator.maintain.harvest.frontend import add_frontend
 from translator.maintain.harvest.keys import harvest_keys
@@ -73,8 +74,7 @@ class _Option:
 
     def number(self, probe: str) -> bool:
         """Whether a probe is read as a number."""
-        answer = self.answers[probe]
-        return isinstance(answer, (int, float)) and not isinstance(answer, bool)
+        return is_number(self.answers[probe])
 
     def nothing(self, probe: str) -> bool:
         """Whether a probe is read as None."""
@@ -118,51 +118,51 @@ def harvest_flag(
     named = [text for text in long if text[2:].replace("-", "_") == action.dest]
     flag = (named or long or spellings)[0]
     aliases = [text for text in spellings if text != flag and text not in off]
-    found: dict[str, Any] = {"flag": flag, "dest": action.dest}
+    entry: dict[str, Any] = {"flag": flag, "dest": action.dest}
     if action.nargs == 0:
-        found["kind"] = "switch" if action.const is True and not off else "toggle"
+        entry["kind"] = "switch" if action.const is True and not off else "toggle"
         if off:
-            found["negations"] = off
-        found["aliases"] = aliases
+            entry["negations"] = off
+        entry["aliases"] = aliases
     else:
-        found["aliases"] = aliases
-        found.update(_value(_Option(parser, action)))
+        entry["aliases"] = aliases
+        entry.update(_value(_Option(parser, action)))
     if action.choices is not None:
-        found["choices"] = [jsonable(item) for item in action.choices if item not in ("None", None)]
+        entry["choices"] = [jsonable(item) for item in action.choices if item not in ("None", None)]
     default = jsonable(action.default)
     if default is not None and default != argparse.SUPPRESS:
-        found["default"] = default
+        entry["default"] = default
     if deprecated:
-        found["deprecated"] = True
+        entry["deprecated"] = True
     if action.required:
-        found["required"] = True
-    return found
+        entry["required"] = True
+    return entry
 
 
 def _value(option: _Option) -> dict[str, Any]:
     """What the value of an option is, and how it may be written."""
     action, kind = option.action, _kind(option)
-    found: dict[str, Any] = {"kind": kind}
+    fields: dict[str, Any] = {"kind": kind}
     if kind == "bool-value":
-        found["false"] = next(text for text in ("false", "0", "") if option.ask(text) is False)
+        fields["false"] = next(text for text in ("false", "0", "") if option.ask(text) is False)
     if kind == "optional-str":
-        found["const"] = jsonable(action.const)
+        fields["const"] = jsonable(action.const)
     if kind in ("list", "append"):
-        found.update(_element(option))
+        fields.update(_element(option))
     if action.nargs == "?":
-        found["bare"] = True
+        fields["bare"] = True
     if option.nothing("None") and option.answers["abc"] is not None:
-        found["nullable"] = True
+        fields["nullable"] = True
     if option.nothing(""):
-        found["empty"] = True
-    found.update(_syntax(kind, option))
+        fields["empty"] = True
+    fields.update(_syntax(kind, option))
     target = _unwrap(action.type)
     if isinstance(target, type) and target not in (str, int, float, bool):
-        write = repr if found.get("syntax") == "python" else json.dumps
+        write = repr if fields.get("syntax") == "python" else json.dumps
         keys = harvest_keys(lambda value: option.complaint(write(value)), target)
         if keys is not None:
-            found.update({"kind": "json", "shape": keys})
-    return found
+            fields.update({"kind": "json", "shape": keys})
+    return fields
 
 
 def _kind(option: _Option) -> str:
@@ -199,15 +199,15 @@ def _element(option: _Option) -> dict[str, Any]:
     answers = option.answers
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
         objects = ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
-        made = [answer for answer in map(option.ask, objects) if answer is not REFUSED]
-        found: dict[str, Any] = {
+        parsed = [answer for answer in map(option.ask, objects) if answer is not REFUSED]
+        fields: dict[str, Any] = {
             # Split at the first `=`, or refused.
             "element": "named-path" if option.takes("a=b=c") else "named-path-once",
-            "objects": bool(made),
+            "objects": bool(parsed),
         }
-        if made:
-            found["object_keys"] = [key.name for key in dataclasses.fields(made[0][0])]
-        return found
+        if parsed:
+            fields["object_keys"] = [key.name for key in dataclasses.fields(parsed[0][0])]
+        return fields
     if answers["abc"] is REFUSED and option.action.choices is None:
         if isinstance(option.item("1"), int):
             return {"element": "int"}
@@ -268,10 +268,10 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
     for action in actions:
         if not action.option_strings or isinstance(action, argparse._HelpAction):
             continue
-        found = harvest_flag(serve, action, spellings[id(action)], action in deprecated)
+        fields = harvest_flag(serve, action, spellings[id(action)], action in deprecated)
         if action.dest not in of_engine:
-            found["server"] = True
-        flags.append(found)
+            fields["server"] = True
+        flags.append(fields)
     return sorted(flags, key=lambda item: item["flag"])
 
 
@@ -334,9 +334,9 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
         except RefusedError:
             return None
 
-    def yields(tokens: tuple[str, ...], dest: str, wanted: Any) -> bool:
+    def yields(tokens: tuple[str, ...], dest: str, value: Any) -> bool:
         namespace = ask(*tokens)
-        return namespace is not None and getattr(namespace, dest, None) == wanted
+        return namespace is not None and getattr(namespace, dest, None) == value
 
     grammar: dict[str, Any] = {
         "model": "positional" if ask("--model", "m") is None else "both",
@@ -367,7 +367,7 @@ def _level_rules(ask: Ask) -> dict[str, Any]:
         namespace = ask("m", *tokens)
         if namespace is None:
             return None
-        levels = (getattr(it, "optimization_level", None) for it in (before, namespace))
+        levels = (getattr(each, "optimization_level", None) for each in (before, namespace))
         if len({*levels}) > 1:
             return "optimization-level"
         for name in ("mode", "level"):

@@ -107,7 +107,7 @@ def _object(schema: dict[str, Any], again: Again) -> Shape:
     if not isinstance(items, dict):
         items = {item["name"]: item for item in items}
     given = {name: item for name, item in items.items() if item.get("init", True) is not False}
-    found: Shape = {
+    shape: Shape = {
         "kind": "object",
         "keys": {
             item.get("validation_alias") or name: again(item["schema"])
@@ -117,13 +117,13 @@ def _object(schema: dict[str, Any], again: Again) -> Shape:
     config = schema.get("config") or {}
     extra = fields.get("extra_behavior") or config.get("extra_fields_behavior") or "ignore"
     if extra != "forbid":
-        found["extra"] = extra
+        shape["extra"] = extra
     required = [
         name
         for name, item in given.items()
         if item["schema"]["type"] != "default" and item.get("required", True)
     ]
-    return {**found, "required": required} if required else found
+    return {**shape, "required": required} if required else shape
 
 
 def _list(schema: dict[str, Any], again: Again) -> Shape:
@@ -142,7 +142,7 @@ def _union(choices: Any, again: Again) -> Shape:
         for item in (choices.values() if isinstance(choices, dict) else choices)
     ]
     known = (item for item in options if item["kind"] != "never")
-    options = unique([{name: it[name] for name in it if name != "custom"} for it in known])
+    options = unique([{name: item[name] for name in item if name != "custom"} for item in known])
     if any(item["kind"] == "json" for item in options):
         return {"kind": "json"}
     return options[0] if len(options) == 1 else {"kind": "union", "of": options}

@@ -47,11 +47,8 @@ _COMPANIONS: dict[str, list[Any]] = {
 
 def _candidates(shape: Shape, message: str | None) -> list[str]:
     """Strings worth offering: declared choices, enum names, and quoted words in a refusal."""
-    declared = [
-        text
-        for text in (*shape.get("choices", ()), *shape.get("names", ()))
-        if isinstance(text, str)
-    ]
+    named = (*shape.get("choices", ()), *shape.get("names", ()))
+    declared = [text for text in named if isinstance(text, str)]
     declared += [text for option in shape.get("of", ()) for text in _candidates(option, None)]
     mined = re.findall(r"['`]([A-Za-z0-9_.+-]{1,60})['`]", message or "")
     # Enum members are listed bare: "Valid options are: A, B, C".
@@ -129,9 +126,8 @@ def _as_choice(shape: Shape, custom: bool, answers: _Answers) -> Shape:
 def _folding(shape: Shape, answers: _Answers) -> Shape:
     """A choice whose words are taken in any case, maybe with dashes for underscores."""
     words = answers.words if shape["kind"] == "choice" else []
-    if not words or not answers.all_take(
-        text for word in words for text in (word.lower(), word.upper())
-    ):
+    cased = [text for word in words for text in (word.lower(), word.upper())]
+    if not words or not answers.all_take(cased):
         return shape
     dashed = [text.replace("_", "-") for text in words if "_" in text]
     return {**shape, "fold": "case-dash" if dashed and answers.all_take(dashed) else "case"}
@@ -170,9 +166,9 @@ def _settle_inside(shape: Shape, ask: Ask) -> Shape:
 
 
 def _settle_item(shape: Shape, ask: Ask) -> Shape:
-    found, refused = _settle_leaf(shape, ask)
-    if found.get("choices") or found.get("prefixes") or not refused:
-        return found
+    settled, refused = _settle_leaf(shape, ask)
+    if settled.get("choices") or settled.get("prefixes") or not refused:
+        return settled
     return shape  # nothing that could be thought of is taken: there is the declaration only
 
 
@@ -186,25 +182,25 @@ def _needs(
     key: str, value: Any, siblings: dict[str, Shape], contexts: list[dict[str, Any]], ask: Ask
 ) -> dict[str, list[Any]] | None:
     """Which other key makes a value acceptable that is refused alone → the values that do."""
-    found: dict[str, list[Any]] = {}
+    needs: dict[str, list[Any]] = {}
     for other, shape in siblings.items():
         for company in _companions(shape) if other != key else ():
             if ask({key: value, other: company}) is None:
-                found.setdefault(other, []).append(company)
-    if found:
-        return found
+                needs.setdefault(other, []).append(company)
+    if needs:
+        return needs
     for context in contexts:
         if key not in context and ask({**context, key: value}) is None:
             for name, company in context.items():
-                found.setdefault(name, []).append(company)
+                needs.setdefault(name, []).append(company)
     # "Any text" beside a choice is the choice's own need.
-    others = {name: values for name, values in found.items() if siblings[name]["kind"] != "str"}
-    return {name: unique(values) for name, values in (others or found).items()} or None
+    others = {name: values for name, values in needs.items() if siblings[name]["kind"] != "str"}
+    return {name: unique(values) for name, values in (others or needs).items()} or None
 
 
-def _settle_extra(shape: Shape, taken: bool) -> None:
+def _settle_extra(shape: Shape, allowed: bool) -> None:
     """Whether unknown keys are taken: some classes are built with `**value`, which refuses them."""
-    if taken:
+    if allowed:
         shape.setdefault("extra", "allow")
     else:
         shape.pop("extra", None)
@@ -283,7 +279,7 @@ def _rules(
 def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, Any]:
     """A rule without its values where they stand for any text, or any list or object."""
     shape, values = siblings[rule["key"]], rule["values"]
-    found = dict(rule)
+    short = dict(rule)
     if shape["kind"] == "list":
         items = shape["items"].get("choices", ())[:2]
         is_any = values == [[item] for item in items]
@@ -292,12 +288,12 @@ def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, An
     else:
         is_any = shape["kind"] == "str" and all(text in values for text in _STRINGS if text)
     if is_any:
-        del found["values"]
-    found["needs"] = {
+        del short["values"]
+    short["needs"] = {
         other: [] if siblings[other]["kind"] == "str" and texts == ["abc"] else texts
         for other, texts in rule["needs"].items()
     }
-    return found
+    return short
 
 
 def _words_only(shape: Shape, rules: list[dict[str, Any]], refused: list[Any]) -> list[str]:
@@ -322,12 +318,12 @@ def harvest_keys(ask: Ask, target: type) -> Shape | None:
 
 def _settled(shape: Shape) -> Shape:
     """A shape without what was declared for the settling of it only."""
-    found = {name: fact for name, fact in shape.items() if name not in ("custom", "names")}
+    settled = {name: fact for name, fact in shape.items() if name not in ("custom", "names")}
     for part in ("values", "items"):
-        if part in found:
-            found[part] = _settled(found[part])
-    if "keys" in found:
-        found["keys"] = {key: _settled(inner) for key, inner in found["keys"].items()}
-    if "of" in found:
-        found["of"] = list(map(_settled, found["of"]))
-    return found
+        if part in settled:
+            settled[part] = _settled(settled[part])
+    if "keys" in settled:
+        settled["keys"] = {key: _settled(inner) for key, inner in settled["keys"].items()}
+    if "of" in settled:
+        settled["of"] = list(map(_settled, settled["of"]))
+    return settled

@@ -83,7 +83,7 @@ def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
     --headless, --data-parallel-start-rank and --api-server-count there, 0.18 and 0.19 --grpc.
     """
     types: dict[str, Any] = {"int": int, "str": str, "float": float}
-    found: list[tuple[list[str], dict[str, Any]]] = []
+    options: list[tuple[list[str], dict[str, Any]]] = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call) or ast.unparse(node.func) != "serve_parser.add_argument":
             continue
@@ -93,8 +93,8 @@ def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
             name: types[value.id] if isinstance(value, ast.Name) else ast.literal_eval(value)
             for name, value in more.items()
         }
-        found.append((names, keywords))  # type: ignore[arg-type]
-    return found
+        options.append((names, keywords))  # type: ignore[arg-type]
+    return options
 
 
 def prepare() -> None:
@@ -174,17 +174,17 @@ def _put_back() -> None:
     """Put in what is missing; what is there stays."""
     for module, functions in _FUNCTIONS.items():
         with contextlib.suppress(ImportError):
-            found = importlib.import_module(module)
+            imported = importlib.import_module(module)
             for name in functions:
-                if not hasattr(found, name):
-                    setattr(found, name, _Nothing)
+                if not hasattr(imported, name):
+                    setattr(imported, name, _Nothing)
     for module, parts in _MODULES.items():
         names = (module, *(f"{module}.{part}" for part in parts))
         for name in () if all(map(_exists, names)) else names:
-            made = _StandIn(name)
-            made.__path__ = []
-            made.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
-            sys.modules[name] = made
+            stand_in = _StandIn(name)
+            stand_in.__path__ = []
+            stand_in.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+            sys.modules[name] = stand_in
 
 
 class RealParser:

@@ -126,8 +126,8 @@ class Engine:
                 # in the parser's own default (from 0.12 on): a copy, and the server comes second.
                 namespace = copy.deepcopy(self.real.parse([self.folder, *_PLAIN, *tokens]))
                 try:
-                    made = self.arguments.AsyncEngineArgs.from_cli_args(namespace)
-                    config = made.create_engine_config()
+                    arguments = self.arguments.AsyncEngineArgs.from_cli_args(namespace)
+                    config = arguments.create_engine_config()
                     self._load(config.load_config)
                     self._look_for_tokenizer(config.model_config.tokenizer_mode)
                 finally:
@@ -191,30 +191,30 @@ def listed(error: Exception | None) -> list[str]:
 def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     """The bounds of a number that a class of the engine names itself and refuses from there on."""
     whole = flag["kind"] != "float"
-    taken: list[float] = []
+    accepted: list[float] = []
     named: list[float] = []
     for number in _WHOLE if whole else _FRACTIONS:
         with suppress(RefusedError):  # the parser's own business
             error = asking.complaint(f"{flag['flag']}={number}")
             if error is None:
-                taken.append(number)
+                accepted.append(number)
             elif (flag["dest"],) in places(error):
                 named.append(number)
-    if not taken or not named:
+    if not accepted or not named:
         return None
-    low, high = min(taken), max(taken)
-    found: Shape = {"kind": "int" if whole else "float"}
+    low, high = min(accepted), max(accepted)
+    bounds: Shape = {"kind": "int" if whole else "float"}
     below = max((number for number in named if number < low), default=None)
     above = min((number for number in named if number > high), default=None)
     if below is not None and whole:
-        found["ge"] = min(int(below) + 1, 1)  # a larger one is another flag's default speaking
+        bounds["ge"] = min(int(below) + 1, 1)  # a larger one is another flag's default speaking
     elif below is not None:
-        found["gt" if below == 0 else "ge"] = 0
+        bounds["gt" if below == 0 else "ge"] = 0
     if above is not None and whole and high == 65535:
-        found["le"] = 65535
+        bounds["le"] = 65535
     elif above in (1.0, 1.5):
-        found["lt" if above == 1.0 else "le"] = 1
-    return found if len(found) > 1 else None
+        bounds["lt" if above == 1.0 else "le"] = 1
+    return bounds if len(bounds) > 1 else None
 
 
 def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | None:
@@ -232,26 +232,27 @@ def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | Non
     if not names:
         return None
     unless = ["VLLM_PLUGINS", *(other for other in _ADDS.get(name, ()) if other in known)]
-    found: Shape = {"kind": "choice", "choices": names, "unless": unless}
+    shape: Shape = {"kind": "choice", "choices": names, "unless": unless}
     if asking.has_names:
         listed_names = names
         if names_after(names[0].swapcase()) != names:
-            found["fold"], listed_names = "case", [item.lower() for item in names]
-        also = [it for it in _NOT_LISTED if it not in listed_names and names_after(it) != names]
+            shape["fold"], listed_names = "case", [item.lower() for item in names]
+        others = [text for text in _NOT_LISTED if text not in listed_names]
+        also = [text for text in others if names_after(text) != names]
         if also:
-            found["also"] = also
+            shape["also"] = also
     if flag["dest"] == "quantization" and _overridden(name, asking):
-        found["overridden"] = True
-    return {**found, "beside": beside[0]} if beside else found
+        shape["overridden"] = True
+    return {**shape, "beside": beside[0]} if beside else shape
 
 
 def _registered(name: str) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for registry in _REGISTRIES.get(name, ()):
         module, _, place = registry.partition(":")
         with suppress(ImportError, AttributeError):
-            found |= dict.fromkeys(operator.attrgetter(place)(importlib.import_module(module)))
-    return list(found)
+            names |= dict.fromkeys(operator.attrgetter(place)(importlib.import_module(module)))
+    return list(names)
 
 
 def _overridden(name: str, asking: Engine) -> bool:
@@ -263,20 +264,17 @@ def _overridden(name: str, asking: Engine) -> bool:
 def _maker(flag: dict[str, Any], arguments: Any) -> tuple[Callable[..., Any], type] | None:
     """What the engine makes its class of a flag's JSON with, and that class."""
     make = getattr(arguments.EngineArgs, f"create_{flag['dest']}", None)
-    target = getattr(
-        importlib.import_module("vllm.config"),
-        "".join(part.capitalize() for part in flag["dest"].split("_")),
-        None,
-    )
+    name = "".join(part.capitalize() for part in flag["dest"].split("_"))
+    target = getattr(importlib.import_module("vllm.config"), name, None)
     return (make, target) if make is not None and isinstance(target, type) else None
 
 
 def _keys(flag: dict[str, Any], arguments: Any) -> Shape | None:
     """The keys of JSON that the engine, and not the parser, makes a class of."""
-    found = _maker(flag, arguments)
-    if found is None:
+    maker = _maker(flag, arguments)
+    if maker is None:
         return None
-    make, target = found
+    make, target = maker
     others = [name for name in inspect.signature(make).parameters if name != "self"]
 
     def ask(value: Any) -> str | None:
@@ -323,15 +321,15 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
         asked = asking.complaint() is None
         known = {flag["flag"] for flag in flags}
         for flag in flags:
-            found: Shape | None = None
+            start: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
-                found = _bounds(flag, asking)
+                start = _bounds(flag, asking)
             elif flag["kind"] == "str" and "choices" not in flag:
-                found = _names(flag, asking, known)
+                start = _names(flag, asking, known)
             elif flag["kind"] == "json" and "shape" not in flag:
-                found = _keys(flag, asking.arguments)
-            if found is not None:
-                flag["start"] = found
+                start = _keys(flag, asking.arguments)
+            if start is not None:
+                flag["start"] = start
 
 
 # --- variables ------------------------------------------------------------------------------------
@@ -367,20 +365,20 @@ def asked_for() -> Iterator[set[str]]:
 
 def _asked_by(read: Callable[[], Any], name: str) -> set[str]:
     """The variables that an entry of the table asks for, whatever these are set to."""
-    found: list[set[str]] = [{name}]
-    done: set[str] = set()
+    asked: list[set[str]] = [{name}]
+    tried: set[str] = set()
 
     def recorded() -> None:
         with asked_for() as names:
-            found.append(names)
+            asked.append(names)
             read()
 
-    while waiting := set().union(*found) - done:
-        done |= waiting
+    while waiting := set().union(*asked) - tried:
+        tried |= waiting
         for other in waiting:
             for text in (None, *ENV_PROBES):
                 _read(recorded, other, text)
-    return set().union(*found[1:])
+    return set().union(*asked[1:])
 
 
 def _read(read: Callable[[], Any], name: str, text: str | None) -> Any:
@@ -434,54 +432,54 @@ def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
     if _refused(default) or default != _read(read, name, None):
         default = None  # it cannot be said here, or is made up anew for each process
     answers = {text: _read(read, name, text) for text in ENV_PROBES}
-    found: dict[str, Any] = {"name": name}
+    entry: dict[str, Any] = {"name": name}
     choices = _choices(read, name, answers)
     if choices is not None:
         sample = next((item for item in choices if item.upper() != item.lower()), choices[0])
-        taken = _read(read, name, sample)
-        found["kind"] = "list" if isinstance(taken, (list, set, tuple)) else "str"
-        found["choices"] = choices
+        value = _read(read, name, sample)
+        entry["kind"] = "list" if isinstance(value, (list, set, tuple)) else "str"
+        entry["choices"] = choices
         if not _refused(_read(read, name, sample.swapcase())):
-            found["fold"] = "case"
+            entry["fold"] = "case"
     else:
-        kind = found["kind"] = _kind(answers)
+        kind = entry["kind"] = _kind(answers)
         if kind in ("bool", "bool-int"):
-            found["true"] = [text for text in ENV_PROBES if answers[text] is True]
+            entry["true"] = [text for text in ENV_PROBES if answers[text] is True]
         odd = [text for text in ENV_PROBES if _accepts(kind, text) == _refused(answers[text])]
         for field, refused in (("also", False), ("not", True)):
             texts = [text for text in odd if _refused(answers[text]) == refused]
             if texts:
-                found[field] = texts
+                entry[field] = texts
     shown = jsonable(default)
     if isinstance(shown, str) and (os.path.expanduser("~") in shown or shown.startswith("/tmp")):
         shown = None  # a path of the harvesting machine is no fact about vLLM
     if shown is not None:
-        found["default"] = shown
-    return found
+        entry["default"] = shown
+    return entry
 
 
 def _kind(answers: dict[str, Any]) -> str:
-    taken = {text: value for text, value in answers.items() if not _refused(value)}
-    values = [value for value in taken.values() if value is not None]
-    if len(taken) == len(answers):
+    accepted = {text: value for text, value in answers.items() if not _refused(value)}
+    values = [value for value in accepted.values() if value is not None]
+    if len(accepted) == len(answers):
         if values and all(isinstance(value, bool) for value in values):
             return "bool"
         listed = values and all(isinstance(value, (list, tuple, set)) for value in values)
         return "list" if listed else "str"
-    if "1" in taken and "abc" not in taken and "1.5" not in taken:
-        return "bool-int" if isinstance(taken["1"], bool) else "int"
-    if "1.5" in taken and "{}" not in taken and "abc" not in taken:
+    if "1" in accepted and "abc" not in accepted and "1.5" not in accepted:
+        return "bool-int" if isinstance(accepted["1"], bool) else "int"
+    if "1.5" in accepted and "{}" not in accepted and "abc" not in accepted:
         return "float"
-    if "{}" in taken and "1.5" in taken and "abc" not in taken:
+    if "{}" in accepted and "1.5" in accepted and "abc" not in accepted:
         return "json"
     return "str"
 
 
-def _add_levels(found: list[dict[str, Any]]) -> None:
+def _add_levels(entries: list[dict[str, Any]]) -> None:
     """The levels of logging: the table reads any text, and vLLM dies of others at its import."""
     module = importlib.import_module("vllm.logger")
     known = list(logging._nameToLevel)
-    for entry in found:
+    for entry in entries:
         name = entry["name"]
         if entry["kind"] != "str" or "choices" in entry or entry.get("default") not in known:
             continue
@@ -509,16 +507,16 @@ def harvest_variables(asked_before: set[str]) -> list[dict[str, Any]]:
     table: dict[str, Callable[[], Any]] = dict(sorted(envs.environment_variables.items()))
     asked_by = {name: _asked_by(read, name) for name, read in table.items()}
     known = asked_before.union(*asked_by.values())
-    found = [
+    entries = [
         harvest_variable(read, name) if name in known else {"name": name, "kind": "unread"}
         for name, read in table.items()
     ]
-    _add_levels(found)
+    _add_levels(entries)
     # 0.8.5 lists VLLM_HPU_USE_DELAYED_SAMPLING, and reads VLLM_DELAYED_SAMPLING for it.
     instead = {min(names): name for name, names in asked_by.items() if len(names) == 1}
     for other in known - table.keys():
         if other.startswith("VLLM_"):
             listed = instead.get(other)
             plain = {"name": other, "kind": "str"}
-            found.append(harvest_variable(table[listed], other) if listed else plain)
-    return sorted(found, key=lambda entry: str(entry["name"]))
+            entries.append(harvest_variable(table[listed], other) if listed else plain)
+    return sorted(entries, key=lambda entry: str(entry["name"]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 from translator.core.tables.versions import Version, shown_runs, within
 from translator.maintain.lint.rules import (
@@ -52,11 +52,11 @@ def _in(catalogs: Sequence[Catalog], context: Context) -> str:
 
 def _lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
     """The keys, dotted, that the one shape has and the other lacks, without those below them."""
-    mine, theirs = keys_of(before), keys_of(after)
-    for key, shape in mine.items():
+    keys, later = keys_of(before), keys_of(after)
+    for key, shape in keys.items():
         here = f"{path}.{key}"
-        if key in theirs:
-            yield from _lost_keys(shape, theirs[key], here)
+        if key in later:
+            yield from _lost_keys(shape, later[key], here)
         elif not is_open(after):
             yield here
 
@@ -65,21 +65,18 @@ def disappearances(catalogs: Sequence[Catalog]) -> dict[str, list[str]]:
     """Every name that a version has and the next does not: name → the versions that lack it so. A
     flag is there in any spelling; keys are compared with the next version in which it has a shape.
     """
-    found: dict[str, list[str]] = {}
+    lacking: dict[str, list[str]] = {}
     shapes: dict[str, Shape] = {}
-    for before, after in zip((None, *catalogs), catalogs, strict=False):
-        if before is not None:
-            names = [flag.flag for flag in before.flags if flag.flag not in after.spellings]
-            names += [
-                variable.name for variable in before.env if variable.name not in after.variables
-            ]
-            for flag in after.flags:
-                if flag.shape is not None and flag.flag in shapes:
-                    names += _lost_keys(shapes[flag.flag], flag.shape, flag.flag)
-            for name in names:
-                found.setdefault(name, []).append(after.version)
-        shapes.update({flag.flag: flag.shape for flag in after.flags if flag.shape is not None})
-    return found
+    for before, after in pairwise(catalogs):
+        shapes.update({flag.flag: flag.shape for flag in before.flags if flag.shape is not None})
+        names = [flag.flag for flag in before.flags if flag.flag not in after.spellings]
+        names += [item.name for item in before.env if item.name not in after.variables]
+        for flag in after.flags:
+            if flag.shape is not None and flag.flag in shapes:
+                names += _lost_keys(shapes[flag.flag], flag.shape, flag.flag)
+        for name in names:
+            lacking.setdefault(name, []).append(after.version)
+    return lacking
 
 
 def unaccounted(context: Context) -> dict[str, list[str]]:
@@ -160,9 +157,8 @@ def splits_arrive(entry: Split, context: Context) -> Wrong:
 def carriers_are_boolean(entry: Same, context: Context) -> Wrong:
     """An inverted carrier takes true and false, and so do the others."""
     for name in entry.carriers if entry.inverted else ():
-        if ever(name, context.catalogs) and not any(
-            boolean(find(name, catalog)) for catalog in context.catalogs
-        ):
+        is_boolean = any(boolean(find(name, catalog)) for catalog in context.catalogs)
+        if ever(name, context.catalogs) and not is_boolean:
             yield "", f"{name} accepts more than true and false and cannot be inverted"
 
 

@@ -85,9 +85,9 @@ def lines_as_written(table: Facts, _: Context) -> Wrong:
     """
     for file, text in history.texts(table.catalogs).items():
         pairs = zip_longest(table.texts.get(file, "").splitlines(), text.splitlines())
-        for at, (line, wanted) in enumerate(pairs, 1):
-            if line != wanted:
-                named = show(wanted) if wanted else "no more lines"
+        for at, (line, expected) in enumerate(pairs, 1):
+            if line != expected:
+                named = show(expected) if expected else "no more lines"
                 yield Problem(f"{file}:{at}", "", f"`translate tables add` writes {named} here")
                 break
 
@@ -138,7 +138,7 @@ def all_described(table: Descriptions, context: Context) -> Wrong:
         head, variables = dialect.dialect, dialect.variable
         own = {name for name in (head.extra_args, head.config_file) if name}
         # The others are flags under another name, or their note says what to set instead.
-        apart = [it for it in variables if not it.target or "." in it.target]
+        apart = [item for item in variables if not item.target or "." in item.target]
         known |= own | {item.name for item in variables}
         if head.name.partition("@")[0] in table.complete:
             needed |= own | {item.name for item in apart if item.role != "reserved"}
@@ -295,8 +295,8 @@ def inverted_are_boolean(variable: DialectVariable, context: Context) -> Wrong:
 def defaults_fit(variable: DialectVariable, context: Context) -> Wrong:
     """The documented default of a flag's variable is a value that some version takes."""
     name, default = variable.target, variable.default
-    found = [find(name, catalog) for catalog in context.catalogs]
-    flags = [flag for flag in found if isinstance(flag, Flag)]
+    meanings = [find(name, catalog) for catalog in context.catalogs]
+    flags = [flag for flag in meanings if isinstance(flag, Flag)]
     if default is None or not flags:
         return
     read = any(reads(flag, default) for flag in flags)

@@ -106,7 +106,7 @@ class Context:
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
         """Everything that rules are about, by its class; of a catalog only the whole of it."""
-        found: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
+        objects: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
         own = {}
         for file, table in self.tables.files.items():
             if isinstance(table, Catalog):
@@ -114,10 +114,10 @@ class Context:
                 continue
             inside = [((), table)] if isinstance(table, Facts) else _inside(type(table), table)
             for path, value in inside:
-                found.setdefault(type(value), []).append(Found(file, path, value))
+                objects.setdefault(type(value), []).append(Found(file, path, value))
         named = ((own.get(item.version, f"vLLM {item.version}"), item) for item in self.catalogs)
-        found[Catalog] = [Found(file, (), catalog) for file, catalog in named]
-        return found
+        objects[Catalog] = [Found(file, (), catalog) for file, catalog in named]
+        return objects
 
 
 def _inside(type_: Any, value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -151,14 +151,14 @@ class Rule:
 
     def __call__(self, context: Context) -> Iterator[Problem]:
         """Yield what the rule has against tables."""
-        for found in (item for cls in self.about for item in context.objects.get(cls, ())):
-            for wrong in self.look(found.value, context):
+        for judged in (item for cls in self.about for item in context.objects.get(cls, ())):
+            for wrong in self.look(judged.value, context):
                 if isinstance(wrong, Problem):
                     yield wrong
                     continue
                 below, *facts = wrong
-                where = place(found.path) + below if found.path or below else ""
-                yield Problem(found.file, where, *facts)  # type: ignore[arg-type]
+                where = place(judged.path) + below if judged.path or below else ""
+                yield Problem(judged.file, where, *facts)  # type: ignore[arg-type]
 
 
 def rule(*about: type) -> Callable[[Callable[[Any, Context], Wrong]], Rule]:
@@ -221,41 +221,42 @@ def ever(name: str, catalogs: Sequence[Catalog]) -> bool:
     return any(exists(name, catalog) for catalog in catalogs)
 
 
-def boolean(found: Meaning) -> bool:
+def boolean(meaning: Meaning) -> bool:
     """Whether it takes true or false (or nobody can tell)."""
-    if isinstance(found, Flag):
-        return found.boolean
-    if isinstance(found, Shape):
-        return found.kind in ("bool", "json") or any(boolean(option) for option in found.of or ())
-    if isinstance(found, Variable):
-        return found.kind in ("bool", "bool-int", "int")
-    return found == "free"
+    if isinstance(meaning, Flag):
+        return meaning.boolean
+    if isinstance(meaning, Shape):
+        return meaning.kind in ("bool", "json") or any(
+            boolean(option) for option in meaning.of or ()
+        )
+    if isinstance(meaning, Variable):
+        return meaning.kind in ("bool", "bool-int", "int")
+    return meaning == "free"
 
 
-def _allowed(found: Flag | Shape | Variable) -> set[str] | None:
+def _allowed(meaning: Flag | Shape | Variable) -> set[str] | None:
     """Every value that it takes, as texts; None when there is no such list."""
-    if isinstance(found, Shape) and found.of is not None:
-        parts = [_allowed(option) for option in found.of]
+    if isinstance(meaning, Shape) and meaning.of is not None:
+        parts = [_allowed(option) for option in meaning.of]
         every = {text for part in parts for text in part or ()}
         return None if None in parts else every
-    if found.kind == "bool" or (isinstance(found, Flag) and found.boolean):
+    if meaning.kind == "bool" or (isinstance(meaning, Flag) and meaning.boolean):
         return set(BOOLEANS)
-    if found.choices is None:
+    if meaning.choices is None:
         return None
-    also = () if isinstance(found, Flag) else found.also or ()
+    also = () if isinstance(meaning, Flag) else meaning.also or ()
     return {
         str(item).lower() if isinstance(item, bool) else str(item)
-        for item in (*found.choices, *also)
+        for item in (*meaning.choices, *also)
     }
 
 
 def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
     """Whether some version lists a value, in any case if it folds, or has no list."""
-    for found in (find(name, catalog) for catalog in catalogs):
-        listed = _allowed(found) if found is not None and found != "free" else None
-        if found is not None and (
-            listed is None or value.casefold() in {text.casefold() for text in listed}
-        ):
+    for meaning in (find(name, catalog) for catalog in catalogs):
+        listed = _allowed(meaning) if meaning is not None and meaning != "free" else None
+        has_value = listed is None or value.casefold() in {text.casefold() for text in listed}
+        if meaning is not None and has_value:
             return True
     return False
 

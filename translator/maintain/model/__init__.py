@@ -191,10 +191,9 @@ class Tables:
     def catalogs(self) -> tuple[Catalog, ...]:
         """What each version accepts; of one version, a user's own."""
         facts = self.files.get(FACTS)
-        found = {catalog.version: catalog for catalog in (facts.catalogs if facts else ())}
         own = [table for table in self.files.values() if isinstance(table, Catalog)]
-        found |= {catalog.version: catalog for catalog in own}
-        return tuple(found.values())
+        catalogs = [*(facts.catalogs if facts else ()), *own]
+        return tuple({catalog.version: catalog for catalog in catalogs}.values())
 
     @cached_property
     def dialects(self) -> tuple[Dialect, ...]:

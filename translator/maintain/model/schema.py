@@ -321,21 +321,21 @@ def place(path: Path) -> str:
 
 
 def _wrong(expected: str, value: Any) -> ValueError:
-    found = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
+    shown = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
     if not isinstance(value, (dict, list, type(None))):
-        found += f" ({show(repr(value))})"
-    return ValueError(f"expected {expected}, found {found}")
+        shown += f" ({show(repr(value))})"
+    return ValueError(f"expected {expected}, found {shown}")
 
 
 # --- what a value of each type is -----------------------------------------------------------------
 
 
-def _only(wanted: type, read: Hook = lambda value, _: value) -> Hook:
+def _only(kind: type, read: Hook = lambda value, _: value) -> Hook:
     """Return a hook that takes values of one type, and no others that could be made into it."""
 
     def hook(value: Any, type_: Any) -> Any:
-        if type(value) is not wanted and not (wanted is float and type(value) is int):
-            raise _wrong(_CALLED[wanted], value)
+        if type(value) is not kind and not (kind is float and type(value) is int):
+            raise _wrong(_CALLED[kind], value)
         return read(value, type_)
 
     return hook
@@ -359,9 +359,9 @@ def _tuple(type_: Any, converter: Converter) -> Hook:
 
 
 def _table(type_: Any, converter: Converter) -> Hook:
-    made: Any = dict.__class_getitem__(get_args(type_))
-    read = converter.get_structure_hook(made)
-    return _only(dict, lambda value, _: read(value, made))
+    mapped: Any = dict.__class_getitem__(get_args(type_))
+    read = converter.get_structure_hook(mapped)
+    return _only(dict, lambda value, _: read(value, mapped))
 
 
 def _checked(type_: Any, converter: Converter) -> Hook:
@@ -369,10 +369,10 @@ def _checked(type_: Any, converter: Converter) -> Hook:
     read = converter.get_structure_hook(inner)
 
     def hook(value: Any, _: Any) -> Any:
-        found = read(value, inner)
+        item = read(value, inner)
         for check in checks:
-            check(found)
-        return found
+            check(item)
+        return item
 
     return hook
 
