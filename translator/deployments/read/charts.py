@@ -95,13 +95,11 @@ def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Con
 
 def _tokens(argument: Argument, model: yaml.Node, document: yaml.Node) -> list[str]:
     node = _at(model, argument["key"])
-    if any(_at(model, key) is None for key in argument.get("given", ())) or any(
-        _at(model, key) is not None for key in argument.get("absent", ())
-    ):
-        return []
-    if any(_text(model, key) != text for key, text in argument.get("equal", {}).items()) or any(
-        _text(model, key) == text for key, text in argument.get("unequal", {}).items()
-    ):
+    given = all(_at(model, key) is not None for key in argument.get("given", ()))
+    absent = all(_at(model, key) is None for key in argument.get("absent", ()))
+    equal = all(_text(model, key) == text for key, text in argument.get("equal", {}).items())
+    unequal = all(_text(model, key) != text for key, text in argument.get("unequal", {}).items())
+    if not (given and absent and equal and unequal):
         return []
     if argument.get("several"):
         return [scalar_text(item) for item in items(node)]

@@ -111,11 +111,9 @@ def read_dockerfile(text: str, context: Context) -> tuple[list[Container], list[
     is_program = image_of(stage.image, context.tables).runs == "program"
     if not (words or is_program) or (command and not serves(words)):
         pin = stage.pin or of_image(stage.image, image_of(stage.image, context.tables))
-        note = (
-            unread(stage.place, "unreadable-file", words[0], "elsewhere", given=words[0])
-            if words
-            else Command()
-        )
+        note = Command()
+        if words:
+            note = unread(stage.place, "unreadable-file", words[0], "elsewhere", given=words[0])
         return [], [evolve(note, pin=pin, starts_vllm=False)]
     for text in _baked(stage, context) if is_program else ():
         try:

@@ -215,11 +215,8 @@ def _is_manifest(node: yaml.Node) -> bool:
 
 def _is_container(node: yaml.Node) -> bool:
     keys = entries(node)
-    return (
-        not _is_manifest(node)
-        and ("args" in keys or "command" in keys)
-        and "containers" not in keys
-    )
+    starts = "args" in keys or "command" in keys
+    return starts and "containers" not in keys and not _is_manifest(node)
 
 
 def _title(node: yaml.Node, outer: str = "") -> str:
@@ -410,13 +407,10 @@ def _with_runtime(service: yaml.Node, runtimes: dict[str, yaml.Node]) -> str:
         return ""
     keys = entries(containers[0])
     merged = {key: value for key, value in keys.items() if key not in model}
-    for key in ("image", "command", "args", "env"):
-        if key not in model:
-            continue
-        value = model[key]
-        if key in ("args", "env") and key in keys:
-            value = sequence([*items(keys[key]), *items(value)], value)
-        merged[key] = value
+    merged |= {key: model[key] for key in ("image", "command", "args", "env") if key in model}
+    for key in ("args", "env"):
+        if key in model and key in keys:
+            merged[key] = sequence([*items(keys[key]), *items(model[key])], model[key])
     put(predictor, "model", None)
     put(predictor, "containers", sequence([mapping(merged, predictor)], predictor))
     return name

@@ -48,16 +48,9 @@ class Pin:
             default: the version to assume if the tag suggests none.
         """
         used = self.release or default
-        return used, finding(
-            "version-assumed",
-            self.name,
-            image=self.name,
-            reader=self.reader,
-            publisher=self.publisher,
-            release=self.release,
-            used=used,
-            variable=VARIABLE,
-        )
+        facts = {"image": self.name, "reader": self.reader, "publisher": self.publisher}
+        facts |= {"release": self.release, "used": used, "variable": VARIABLE}
+        return used, finding("version-assumed", self.name, **facts)
 
 
 NO_PIN = Pin("", is_release=False)

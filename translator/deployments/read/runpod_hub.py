@@ -49,11 +49,8 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
         return []
     names = [str(scalar_text(item["key"])) for item in variables if "key" in item]
     about = [*map(scalar_text, keys.values()), *names]
-    if (
-        "title" in keys
-        and not any("vllm" in text.lower() for text in about)
-        and not _is_workers(names, context)
-    ):
+    names_vllm = any("vllm" in text.lower() for text in about)
+    if "title" in keys and not names_vllm and not _is_workers(names, context):
         return []  # variables of the same names start SGLang and other engines
     forms: dict[str, Mapping[str, yaml.Node]] = {}
     base: dict[str, _Given] = {}
