@@ -442,56 +442,73 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
             file is run as it is.
     """
-    line = Filled()
-    in_file = in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens)))
+    filler = _Filler(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
     start = len(tokens) - len(strip_command(list(tokens))[0])
-    taker: Flag | None = None  # the flag that takes the next value
-    other = has_model = False  # whether the next value is that of an option that is not known
-    is_open = False  # whether the next words may belong to what is not known
-
-    def unknown(value: str, flag: Flag | None) -> bool:
-        return line.is_unknown(value, flag, at) if in_file else has_hole(value)
-
-    def put(text: str, hole: bool = False) -> None:
-        line.tokens.append(Rewritten(text, visible(token), at, hole))
-
     for at, token in enumerate(tokens):
-        name, sign, value = token.partition("=")
-        is_open = is_open and not _is_option(token)
         if at < start:
-            put(visible(token))
-        elif _is_option(token) and unknown(name, None):
-            taker, other, line.dropped = None, True, True
+            filler.put(visible(token), token, at)
         elif _is_option(token):
-            flag, rest = named_flag(name, catalog)
-            taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
-            other = flag is None
-            has_model = has_model or (flag is not None and flag.flag == MODEL)
-            if not unknown(value, flag):
-                put(token)
-            elif flag is None:
-                put(visible(token), hole=True)
-            else:
-                put(f"{name}={_value(flag, value)}", hole=True)
-        elif is_open:
-            continue
-        elif not unknown(token, taker):
-            put(token)
-            has_model = has_model or (taker is None and not other)
-            taker = taker if taker is not None and taker.kind == "list" else None
-        elif taker is not None:
-            put(_value(taker, token), hole=True)
-            taker = taker if taker.kind == "list" else None
-        elif other or not has_model:
-            # It may be more than the value of that option, or than the model.
-            line.dropped = line.dropped or other or at > start
-            has_model, other = has_model or not other, False
-            put(visible(token), hole=True)
+            filler.put_option(token, at)
         else:
-            line.dropped = is_open = True
-            if line.tokens[-1] == "#":  # of a comment such as `# ... more`
-                line.tokens.pop()
-    return line
+            filler.put_word(token, at, is_first=at == start)
+    return filler.line
+
+
+class _Filler:
+    """Fills the holes of a command line, token by token."""
+
+    def __init__(self, catalog: Catalog, in_file: bool) -> None:
+        self.line, self._catalog, self._in_file = Filled(), catalog, in_file
+        self._taker: Flag | None = None  # the flag that takes the next value
+        self._other = False  # whether the next value is that of an option that is not known
+        self._has_model = False
+        self._is_open = False  # whether the next words may belong to what is not known
+
+    def _is_unknown(self, value: str, flag: Flag | None, at: int) -> bool:
+        return self.line.is_unknown(value, flag, at) if self._in_file else has_hole(value)
+
+    def put(self, text: str, token: str, at: int, hole: bool = False) -> None:
+        """Put a text in the place of a token."""
+        self.line.tokens.append(Rewritten(text, visible(token), at, hole))
+
+    def put_option(self, token: str, at: int) -> None:
+        """Put an option, with a value that its flag takes in a hole."""
+        name, sign, value = token.partition("=")
+        self._is_open = False
+        if self._is_unknown(name, None, at):
+            self._taker, self._other, self.line.dropped = None, True, True
+            return
+        flag, rest = named_flag(name, self._catalog)
+        takes_next = flag is not None and flag.takes_value and not (sign or rest)
+        self._taker, self._other = flag if takes_next else None, flag is None
+        self._has_model = self._has_model or (flag is not None and flag.flag == MODEL)
+        if not self._is_unknown(value, flag, at):
+            self.put(token, token, at)
+        elif flag is None:
+            self.put(visible(token), token, at, hole=True)
+        else:
+            self.put(f"{name}={_value(flag, value)}", token, at, hole=True)
+
+    def put_word(self, token: str, at: int, is_first: bool) -> None:
+        """Put a value, the model, or what is neither: a hole may be any number of words."""
+        taker = self._taker
+        if self._is_open:
+            return
+        if not self._is_unknown(token, taker, at):
+            self.put(token, token, at)
+            self._has_model = self._has_model or (taker is None and not self._other)
+        elif taker is not None:
+            self.put(_value(taker, token), token, at, hole=True)
+        elif self._other or not self._has_model:
+            # It may be more than the value of that option, or than the model.
+            self.line.dropped = self.line.dropped or self._other or not is_first
+            self._has_model, self._other = self._has_model or not self._other, False
+            self.put(visible(token), token, at, hole=True)
+        else:
+            self.line.dropped = self._is_open = True
+            if self.line.tokens[-1] == "#":  # of a comment such as `# ... more`
+                self.line.tokens.pop()
+        self._taker = taker if taker is not None and taker.kind == "list" else None
 
 
 def _is_option(token: str) -> bool:

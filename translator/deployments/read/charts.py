@@ -79,9 +79,8 @@ def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Con
     tokens = [_filled(token, model, document) for token in chart["start"]]
     for argument in chart["argument"]:
         tokens += _tokens(argument, model, document)
-    keys: dict[str, yaml.Node] = {
-        "command": sequence([scalar(token, model) for token in tokens], model)
-    }
+    command = sequence([scalar(token, model) for token in tokens], model)
+    keys: dict[str, yaml.Node] = {"command": command}
     image = [_at(model, key) for key in chart["image"]]
     if None not in image:
         keys["image"] = scalar(joined(map(scalar_text, image), ":"), model)
@@ -220,12 +219,12 @@ def _of_flags(
         return None
     at = place_of(node)
     template = placed_at(_TEMPLATE, at)
-    about = finding("shell-variable", visible(template), case="template")
+    findings = container.findings
     if "serve" in args[:2]:
-        words, findings = args[args.index("serve") + 1 :], container.findings
+        words = args[args.index("serve") + 1 :]
     else:  # in front the model, and further flags
         words = [*args, template] if MODEL in known else [template, template, *args]
-        findings = [*container.findings, about]
+        findings.append(finding("shell-variable", visible(template), case="template"))
     line = ["vllm", "serve", *words]
     pin = None if image else Pin("the chart's image", is_release=False)
     return Container(container.name, at, image, line, findings=findings, pin=pin)

@@ -182,8 +182,7 @@ def last_stage(
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
             if len(words) != 1 and [word.lower() for word in words[1:-1]] != ["as"]:
                 return None  # docker refuses it
-            image = words[0]
-            base = stages.get(image, Stage(image))
+            base = stages.get(words[0], Stage(words[0]))
             stage = evolve(
                 base, env=dict(base.env), places=dict(base.places), written=dict(base.written)
             )

@@ -60,10 +60,8 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
             kind = "vllm:"
         if kind in _OF_VLLM or (kind and any("vllm" in text.lower() for text in _texts(item))):
             notes.append(unread(place_of(item), "unreadable-file", kind, "kind", kind=kind))
-    for part in bad:
+    for part in (part for part in bad if mentions_vllm(part.text)):
         at = ("", part.line, 0)
-        if not mentions_vllm(part.text):
-            continue
         if part.problem:
             notes.append(unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem))
         else:

@@ -258,10 +258,8 @@ class ContainerReader:
         if not self._knows_all(keys):  # what is not known may set any of them
             missing = referred
         else:
-            self.findings += [
-                finding("value-not-known", f"$({name})", text=f"$({name})")
-                for name in sorted(missing)
-            ]
+            references = [f"$({name})" for name in sorted(missing)]
+            self.findings += [finding("value-not-known", text, text=text) for text in references]
         self._env = {**{name: hole(f"$({name})") for name in sorted(missing)}, **self._env}
         start = "command" if texts["command"] or "args" not in keys else "args"
         place = place_of(keys.get(start, node))

@@ -15,14 +15,7 @@ from translator.core.tables import versions
 from translator.core.tables.catalog import MODEL, shipped
 from translator.core.tables.images import Image, image_of
 from translator.core.text.words import NOWHERE, partition, place, stamped
-from translator.deployments.read import (
-    Command,
-    Container,
-    Context,
-    Entry,
-    exceeded,
-    unread,
-)
+from translator.deployments.read import Command, Container, Context, Entry, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image, of_version
 from translator.deployments.read.programs import (
     CARRIERS,
@@ -338,46 +331,44 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        found, shown = self._known_image(image)
+        known, shown = self._known_image(image), visible(image)
         if words := in_one_string(command or args):
-            case = "one-string" if command or found.runs else "one-string-to-shell"
+            case = "one-string" if command or known.runs else "one-string-to-shell"
             self._findings.append(finding("starts-something-else", words[0], case=case))
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
-        if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
+        if not serves(words) and not starts_vllm(known, command) and self._is_read(known):
             platform = self._container.pin.dialect if self._container.pin is not None else ""
-            program = platform or found.dialect
-            entry = Entry(program="" if command else program)
+            entry = Entry(program="" if command else platform or known.dialect)
             yield self._enter(["--", *_added(words)], entry)
         elif command:
             yield from self.unwrap(words)
-        elif found.runs == "program":
+        elif known.runs == "program":
             yield from self._fail(shown, image=shown)
-        elif is_whole(args, found):
-            if found.runs == "server":
-                self._tell_twice(found, shown, args)
+        elif is_whole(args, known):
+            if known.runs == "server":
+                self._tell_twice(known, shown, args)
             yield from self.unwrap(args)
-        elif image and starts_another(image, found, args):
+        elif image and starts_another(image, known, args):
             yield from self._fail(shown, image=shown)
         else:
-            module = found.module and not (args and not args[0].startswith("-"))
+            module = known.module and not (args and not args[0].startswith("-"))
             self._tokens = [*(SERVER if module else _SERVE), *args]
             yield self.finish()
 
-    def _known_image(self, image: str) -> tuple[Image, str]:
-        """Return what is known of an image, and its name in messages; note the vLLM in it."""
-        found = image_of(image, self._context.tables)
-        shown = visible(image)
+    def _known_image(self, image: str) -> Image:
+        """Return what is known of an image, and note the vLLM in it."""
+        known = image_of(image, self._context.tables)
         # Not what was installed outside of it.
-        self._has(self._container.pin or (of_image(image, found) if image else None))
-        return found, shown
+        self._has(self._container.pin or (of_image(image, known) if image else None))
+        return known
 
-    def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
+    def _tell_twice(self, known: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         extra = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
-        given, runs = extra or args[0], " ".join(SERVER if found.module else _SERVE)
+        given, runs = extra or args[0], " ".join(SERVER if known.module else _SERVE)
         facts = {"given": given, "extra": extra, "entrypoint": runs}
-        facts["option"] = MODEL if found.module else ""
+        facts["option"] = MODEL if known.module else ""
         case = "program" if strip_command(args)[2] else ""
         self._tell("starts-something-else", stamped(given, args[0]), case, image=image, **facts)
 
@@ -428,19 +419,18 @@ class Unwrapper:
         elif here:
             yield from self.script(here)
         else:
-            shown = tokens[0]
-            yield from self._fail(shown, program=shown)
+            yield from self._fail(tokens[0], program=tokens[0])
 
     def _engine(self, tokens: list[str]) -> Iterator[Command]:
         """Read what is started in a container that runs."""
         if tokens[0] == "container":
             tokens = tokens[1:]
         subcommand = tokens[0] if tokens else ""
-        if subcommand != "exec":
+        if subcommand == "exec":
+            yield from self._run(tokens[1:], is_running=True)
+        else:
             self._contained = True
             yield from self._fail("docker", action=subcommand, command="docker")
-            return
-        yield from self._run(tokens[1:], is_running=True)
 
     def _run(self, options: list[str], is_running: bool = False) -> Iterator[Command]:
         """Read what is started in a container: in a new one, or in one that runs."""
