@@ -23,9 +23,7 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list):
-        return len(one) == len(other) and all(
-            same(item, counterpart) for item, counterpart in zip(one, other, strict=True)
-        )
+        return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 

@@ -50,12 +50,10 @@ def about_json(flag: Flag, resolved: Resolved, catalog: Catalog) -> list[Finding
     if shape is None or value is None:
         return []
     whole = resolved.whole[name].value if name in resolved.whole else None
-    findings = [
-        about_key(
-            flag, mismatch, resolved.origin_of(name, mismatch[0]), catalog, whole, at < MOST_HINTS
-        )
-        for at, mismatch in enumerate(problems(value, shape))
-    ]
+    findings = []
+    for at, mismatch in enumerate(problems(value, shape)):
+        origin = resolved.origin_of(name, mismatch[0])
+        findings.append(about_key(flag, mismatch, origin, catalog, whole, at < MOST_HINTS))
     for at, path in enumerate(ignored(value, shape)):
         about = _near_key(shape, path, whole, at < MOST_HINTS)
         about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
@@ -198,11 +196,10 @@ def _broken(rule: Refusal, resolved: Resolved, scope: Scope) -> list[Finding]:
     if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
         return []
     if rule.switch:
-        is_on = (
-            resolved.has_hole(rule.flag) or not isinstance(value, dict) or value.get(rule.switch)
-        )
-        about |= {"key": rule.switch}
-        return [] if is_on else [finding("no-effect", origin, case="key", **about).of(first)]
+        is_off = isinstance(value, dict) and not value.get(rule.switch)
+        if not is_off or resolved.has_hole(rule.flag):
+            return []
+        return [finding("no-effect", origin, case="key", key=rule.switch, **about).of(first)]
 
     def called(flag: str, word: str = "") -> str:
         """Return a flag in the form of the origin, with the number that it needs."""
@@ -274,10 +271,9 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     shape = bounds.shape
     if not any(problems(value, shape)) or ("beside" in shape and not values.get(shape["beside"])):
         return []
+    is_free = any(other in values or other in resolved.env for other in shape.get("unless", ()))
     plugins = scope.tables.records(PLUGINS).values()
-    if any(other in values or other in resolved.env for other in shape.get("unless", ())) or any(
-        value in plugin.get("names", ()) for plugin in plugins
-    ):
+    if is_free or any(value in plugin.get("names", ()) for plugin in plugins):
         return []
     shown = int(value) if isinstance(value, float) and value.is_integer() else value
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")

@@ -82,9 +82,8 @@ def _of_object(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple
 def _inner(shape: Shape, key: str) -> Shape | None:
     """Return the shape of an object's key; some classes take underscores in place of dashes."""
     keys = shape["keys"]
-    inner: Shape | None = keys.get(key) or (
-        keys.get(key.replace("-", "_")) if shape.get("dashes") else None
-    )
+    other = key.replace("-", "_") if shape.get("dashes") else key
+    inner: Shape | None = keys.get(key) or keys.get(other)
     return inner
 
 

@@ -168,16 +168,7 @@ class Consumer:
 
 # Of a variable, what goes with its role.
 _NEEDED = {"target": ("flag",), "sets": ("choice",), "note": ("worker", "reserved")}
-_OF_FLAGS = (
-    "target",
-    "unset",
-    "inverted",
-    "values",
-    "scheme",
-    "unread",
-    "only",
-    "least",
-)
+_OF_FLAGS = ("target", "unset", "inverted", "values", "scheme", "unread", "only", "least")
 _ALLOWED = {
     **dict.fromkeys(_OF_FLAGS, ("flag",)),
     "sets": ("choice",),
