@@ -80,12 +80,12 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
     """
     known = {option.name: option for option in options if option.name.startswith("-")}
     places = [option for option in options if not option.name.startswith("-")]
-    result = Options(options)
+    parsed = Options(options)
     rest = list(reversed(arguments))
     while rest:
         text = rest.pop()
         if text == "--":
-            result.behind = rest[::-1]
+            parsed.behind = rest[::-1]
             break
         name, sign, value = text.partition("=")
         option = known.get(name)
@@ -95,7 +95,7 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
         if option is None or (sign and not option.metavar):
             return text
         if not option.metavar:
-            setattr(result, option.dest, True)
+            setattr(parsed, option.dest, True)
             continue
         if not sign:
             if not rest or _is_dashed(rest[-1]):
@@ -104,10 +104,10 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | str:
         if option.choices and value not in option.choices:
             return text
         if option.repeatable:
-            getattr(result, option.dest).append(value)
+            getattr(parsed, option.dest).append(value)
         else:
-            setattr(result, option.dest, value)
-    return "" if any(option.default is None for option in places) else result
+            setattr(parsed, option.dest, value)
+    return "" if any(option.default is None for option in places) else parsed
 
 
 def _is_dashed(text: str) -> bool:

@@ -259,12 +259,12 @@ def _in_vllm(
     is_long = newest is not None and len(newest.choices) > MANY
 
     def fact(version: str) -> str | tuple[str, ...] | None:
-        found = accepted(name, tables.catalog(version), path)
-        if found and is_long and found.choices:
-            return tuple(sorted(found.choices))
-        return (str(found) if name.startswith("-") else found.value) if found else None
+        takes = accepted(name, tables.catalog(version), path)
+        if takes and is_long and takes.choices:
+            return tuple(sorted(takes.choices))
+        return (str(takes) if name.startswith("-") else takes.value) if takes else None
 
-    found: list[str] = []
+    lines: list[str] = []
     before: Sequence[str] = ()
     for first, last, here in periods(versions, fact):
         text = here if isinstance(here, str) else f"one of {', '.join(here)}"
@@ -272,9 +272,9 @@ def _in_vllm(
             gone = ", ".join(choice for choice in before if choice not in here)
             added = ", ".join(choice for choice in here if choice not in before)
             text = "; ".join([f"also {added}"] * bool(added) + [f"no longer {gone}"] * bool(gone))
-        found.append(f"{span(first, last)}: {text}")
+        lines.append(f"{span(first, last)}: {text}")
         before = () if isinstance(here, str) else here
-    return heading, found or [f"not in {', '.join(versions)}; {where(name, tables)}"]
+    return heading, lines or [f"not in {', '.join(versions)}; {where(name, tables)}"]
 
 
 def change_sections(name: str, tables: Tables) -> list[Section]:

@@ -173,8 +173,8 @@ class Catalog:
         if flag is None:
             line = self.lines.get(name)
             if line is not None and name[0] == "-":
-                made = Flag({"flag": name, **scan(line, 0)[0]})
-                flag = self._flags.setdefault(name, made)  # one object for all threads
+                read = Flag({"flag": name, **scan(line, 0)[0]})
+                flag = self._flags.setdefault(name, read)  # one object for all threads
                 if not flag.deprecated and flag.kind not in JSON_KINDS:
                     self.simple.add(name)
                 if flag.start is not None and flag.kind not in JSON_KINDS:

@@ -78,7 +78,7 @@ class Stage:
             self.entrypoint, self.command, self.place = words, None, beginning(rest)
             return
         self.command = words
-        if (self.entrypoint or [])[:2] != _SHELL:  # which ignores it
+        if (self.entrypoint or [])[:2] != _SHELL:  # a shell ignores its arguments
             self.place = beginning(rest)
 
     def started(

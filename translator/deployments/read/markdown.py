@@ -136,13 +136,13 @@ def _blocks(text: str) -> list[tuple[str, str]]:
             at += 1
         elif directive is not None:
             indent, language = directive.groups()
-            at = _behind(lines, at, (indent + " ", indent + "\t"))
+            at = _end_of_block(lines, at, (indent + " ", indent + "\t"))
             block = [stripped(line, "\r", "\r") for line in lines[start:at]]
             depths = [len(line) - len(line.lstrip()) for line in block if line.strip()]
             block = [cut(line, min(depths, default=0)) for line in block]
         elif _is_indented(lines, at - 1):
             language = ""
-            at = _behind(lines, at, _INDENTS)
+            at = _end_of_block(lines, at, _INDENTS)
             block = [stripped(line, "\r", "\r") for line in lines[start - 1 : at]]
         elif _COMMAND.match(lines[at - 1]):
             language = ""
@@ -159,7 +159,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
     return blocks
 
 
-def _behind(lines: list[str], at: int, indents: tuple[str, ...]) -> int:
+def _end_of_block(lines: list[str], at: int, indents: tuple[str, ...]) -> int:
     """Return the index of the first line from one on that is neither blank nor indented."""
     while at < len(lines) and (not lines[at].strip() or lines[at].startswith(indents)):
         at += 1

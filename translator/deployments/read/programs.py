@@ -162,10 +162,10 @@ def serves(words: Sequence[str]) -> bool:
 def _runs_script(words: Sequence[str]) -> bool:
     """Return whether a shell runs what mentions vLLM, or our own command, behind it."""
     vllms = [at for at, word in enumerate(words) if "vllm" in word]
-    ours = [at for at, word in enumerate(words) if EXEC in word and entrypoint(word.split())]
+    own = [at for at, word in enumerate(words) if EXEC in word and entrypoint(word.split())]
     return any(
         name_of(word) in SHELLS and _script_of(words[at + 1 :]) not in _RAY
-        for at, word in enumerate(words[: max([*vllms, *ours], default=0)])
+        for at, word in enumerate(words[: max([*vllms, *own], default=0)])
     )
 
 
