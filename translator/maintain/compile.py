@@ -354,8 +354,8 @@ def catalog_of(version: str, tables: running.Tables | None = None) -> Catalog:
     """Return the catalog that a version was compiled from, by default in this installation."""
     tables = tables or shipped()
     held = tables.held(FACTS, version) | tables.held(KEYS, version)
-    facts = {name: history.fact(name, json.loads(text)) for name, text in held.items()}
-    return history.catalog(version, facts)
+    objects = {name: history.fact(name, json.loads(text)) for name, text in held.items()}
+    return history.catalog(version, objects)
 
 
 def tables_in(tables: running.Tables) -> Tables:

@@ -82,14 +82,14 @@ def _opened(shape: Any) -> Any:
     return {"keys": {}, **shape} if is_object else shape
 
 
-def catalog(version: str, facts: Mapping[str, Any]) -> Catalog:
+def catalog(version: str, objects: Mapping[str, Any]) -> Catalog:
     """Return the catalog of a release, from the objects of `fact` by name.
 
     Raises:
         ValueError: they do not go together.
     """
     keys: dict[str, dict[str, str]] = {}
-    for name in sorted(facts, key=_order):
+    for name in sorted(objects, key=_order):
         path, _, key = name.rpartition(".")
         if path:
             keys.setdefault(path, {})[key] = name
@@ -98,17 +98,17 @@ def catalog(version: str, facts: Mapping[str, Any]) -> Catalog:
         if shape.kind != "object":
             return shape
         inside = keys.pop(path, {}).items()
-        return evolve(shape, keys={key: whole(facts[name], name) for key, name in inside})
+        return evolve(shape, keys={key: whole(objects[name], name) for key, name in inside})
 
-    names = sorted(name for name in facts if "." not in name)
+    names = sorted(name for name in objects if "." not in name)
     flags = []
-    for flag in (facts[name] for name in names if name[0] == "-"):
+    for flag in (objects[name] for name in names if name[0] == "-"):
         shape, start = (part and whole(part, flag.flag) for part in (flag.shape, flag.start))
         flags.append(evolve(flag, shape=shape, start=start) if shape or start else flag)
     if keys:
         raise ValueError(f"{', '.join(keys)} has keys, but is no JSON of known keys there")
-    grammar = {name[1:]: getattr(facts[name], name[1:]) for name in names if name[0] == "@"}
-    variables = tuple(facts[name] for name in names if name[0] not in "-@")
+    grammar = {name[1:]: getattr(objects[name], name[1:]) for name in names if name[0] == "@"}
+    variables = tuple(objects[name] for name in names if name[0] not in "-@")
     once("spellings")(flags)
     return Catalog(version, Grammar(**grammar), tuple(flags), variables)
 
