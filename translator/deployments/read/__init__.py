@@ -249,6 +249,7 @@ class Command:
             override the variables. They have their places (text/words.py), and their unknown
             parts are marked (formats/references.py).
         env: the variables that were set with it.
+        files: those that their values stand in.
         pin: what says its vLLM: its image, a `pip install` in front of it, or the options of
             `translate exec`; None if nothing does.
         contained: whether it runs in a container, which has other files.
@@ -270,6 +271,7 @@ class Command:
 
     argv: tuple[str, ...] = ()
     env: dict[str, str] = field(factory=dict)
+    files: frozenset[str] = frozenset()
     pin: Pin | None = None
     contained: bool = False
     entry: Entry | None = None

@@ -230,10 +230,11 @@ class Target:
     def files(self) -> set[str]:
         """The files that it is read from."""
         pin = self.command.pin
-        texts = [*self.command.argv, *self.env.values(), pin.written if pin is not None else ""]
+        texts = [*self.command.argv, pin.written if pin is not None else ""]
         parts = (place for text in texts for _, place in getattr(text, "parts", ()) if place)
+        places = (*parts, *self.command.places.values(), self.at)
         own = self.source.path if self.source is not None else ""
-        return {place[0] or own for place in (*parts, *self.command.places.values(), self.at)}
+        return {path or own for path in (*self.command.files, *(place[0] for place in places))}
 
     @property
     def facts(self) -> dict[str, bool]:

@@ -137,16 +137,18 @@ class Unwrapper:
             missing = holes([text])
             shown = [str(item) for item in missing]
             if not missing:
-                env[name] = text
+                env[name] = str(text)
             elif subjects.issuperset(shown):
                 unknown.update(shown)
             elif not self._elsewhere.issuperset(missing):
                 references = tuple(shown[:3])
                 facts = {"variable": name, "write": f"{name}=VALUE"}
                 self._tell("unresolved-value", name, references=references, **facts)
+        parts = (part for text in self._env.values() for part in getattr(text, "parts", ()))
         return Command(
             argv=tuple(self._tokens),
             env=env,
+            files=frozenset(place[0] for _, place in parts if place),
             pin=self._pin,
             contained=self._contained,
             entry=self._entry,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
+    from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import Source, Target
@@ -157,6 +158,7 @@ class Group:
         unsafe: how many changes were left out because they are not safe.
         dropped: the findings whose changes do not hold, with the index of their target.
         problems: why, as messages, each with the path of a file.
+        removed: the findings whose settings were removed, with their places.
         failures: how often changes were tried that do not hold.
     """
 
@@ -171,6 +173,7 @@ class Group:
     unsafe: int = 0
     dropped: set[tuple[int, str, str]] = field(factory=set)
     problems: list[tuple[str, str]] = field(factory=list)
+    removed: dict[Finding, Place] = field(factory=dict)
     failures: int = 0
 
     def fix(self) -> None:
@@ -183,7 +186,9 @@ class Group:
             steps = _apart([step for step in every if step.keeps_meaning] or every)
             if not steps:
                 break
-            steps, self.sources, self.targets = self._holding(steps)
+            steps, sources, targets = self._holding(steps)
+            self.removed |= self._removed(steps)
+            self.sources, self.targets = sources, targets
             self.made += sum(len(step.about) for step in steps)
         else:
             self.results = _by_target(check(self.targets, self.asked))
@@ -193,6 +198,17 @@ class Group:
         self._drop_unread(referred)
         found = {(at, item.code, item.subject) for at, one in results for item in one.findings}
         self.remaining = len(found)
+
+    def _removed(self, steps: Iterable[_Step]) -> dict[Finding, Place]:
+        """Return the findings whose settings steps remove, if these were not the default."""
+        return {
+            item: self.results[self.targets[at]][0].place(item)
+            for step in steps
+            for at, items in step.items.items()
+            if not any(change.new or change.behind for change in step.changes[at])
+            for item in items
+            if item.severity != "info"
+        }
 
     def _drop_unread(self, referred: Set[str]) -> None:
         """Remove variables of vLLM's from files that compose reads them from, where the files

@@ -8,10 +8,11 @@ import os
 import re
 from collections import Counter
 from functools import cached_property, partial
+from os.path import dirname
 from typing import TYPE_CHECKING
 
 from translator.core.tables.images import entry_of, flags_in
-from translator.core.tables.versions import Version, parse
+from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import NOWHERE, cut, place
 from translator.deployments.read.programs import is_unread
 from translator.deployments.read.targets import reads_in
@@ -151,6 +152,11 @@ class _File:
         """Whether a part of it, such as a template, is not read."""
         return any(map(is_unread, [*(it.command for it in self.targets), *self.source.others]))
 
+    @property
+    def is_template(self) -> bool:
+        """Whether it is a template of a chart, which makes arguments of the chart's values."""
+        return os.path.basename(dirname(self.path)) == "templates" and ".Values" in self.source.text
+
     @cached_property
     def unread(self) -> str:
         """Why a pin in it that no start has stays, as a case of `not-moved`: a part is not read, or
@@ -182,7 +188,7 @@ class _File:
         numbers, _, rest = tag.removeprefix("v").partition("-")
         version = parse(numbers) if _NUMBERS.fullmatch(numbers) else None
         if version is None:
-            return "", "no-release"
+            return "", "no-release" if tag in ("", LATEST) else "build"
         if version < Version(self.tables.versions()[0]):
             return "", "old"
         kept = []
@@ -246,6 +252,8 @@ class Moves:
         (vllm,), tables = asked.versions, asked.tables
         files = [_File(it, vllm, asked.dialect, tables, images) for it in sources]
         self._files = {file.path: file for file in files}
+        # The folders of charts whose templates are there.
+        self._charts = {dirname(dirname(it.path)) for it in files if it.is_template}
         self._moves: dict[tuple[str, int], PinMove] = {}
         for file in files:
             for at, target in enumerate(file.targets):
@@ -313,7 +321,9 @@ class Moves:
         if pin is None or new is None or pin.name.startswith(tuple(file.images)):
             return
         instead, why = new(pin.written)
-        why = "digest" if "@" in pin.name else why or stays or ("" if starts else file.unread)
+        why = (
+            "digest" if "@" in pin.name else why or stays or ("" if starts else self._unread(file))
+        )
         for path, start, old, text in self._edits(pin.written, instead):
             there = self._files[path]
             if not why and not any(match.start() <= start < match.end() for match, _ in there.pins):
@@ -356,6 +366,10 @@ class Moves:
         variable = re.match(r"[^\s$]*\$\{?([A-Za-z_]\w*)", text)
         return path, line, variable[1] if variable else ""
 
+    def _unread(self, file: _File) -> str:
+        """Return why a pin of a file that no start has stays; "" if it may move."""
+        return file.unread or ("unread" if dirname(file.path) in self._charts else "")
+
     def _shared(self, file: _File, start: int) -> str:
         """Return why the value of a variable, which begins at an index, cannot be another one."""
         assigned = _ASSIGNED.search(self._line_to(file.path, start))
@@ -387,7 +401,7 @@ class Moves:
             ):
                 why = "digest"
             starts, is_users = self._starts_of(file, match), match[2] in file.images
-            why = why or ("" if starts or is_users else file.unread)
+            why = why or ("" if starts or is_users else self._unread(file))
             name = f"{match[1]}=={match[2]}" if match.re is _LOCKED else match[0]
             end, kept, is_image = start + len(tag), "" if why else kept, match.re is _IMAGE
             self._add(PinMove(file.path, start, end, name, kept, why, starts, is_image))

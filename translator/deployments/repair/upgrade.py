@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from translator.core.findings import ERROR, WARNING, UsageError, finding
 from translator.core.tables.images import concerns, required
-from translator.core.tables.versions import Version, parse
+from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import NOWHERE, place
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import PACKED, is_unread
@@ -23,7 +23,6 @@ from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_bytes
-from translator.formats.references import has_hole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -204,6 +203,8 @@ class _Plan:
                 about |= concerns
             problems = [problem for path, problem in group.problems if path == old.path]
             is_vllm = old.path in read or _path(old) in self._moves.in_file
+            # What a file of variables is for, the other files know.
+            is_vllm = is_vllm or (old.has_variables and bool(self._starts))
             upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
         return upgrades
 
@@ -219,7 +220,12 @@ class _Plan:
         is_known = len(group.targets) == len(starts)  # which is which
         start_of = {it: [start] for it, start in zip(group.targets, starts.values()) if is_known}
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
-        lost: set[str] = set()
+        for item, at in group.removed.items():
+            facts = {name: item.facts.get(name, "") for name in ("given", "why")}
+            facts["version"] = asked.versions[0]
+            about = finding("upgrade-concern", item.subject, case="removed", **facts)
+            notes[at[0]][about] = at
+        lost = {item.subject for item in group.removed if item.severity == WARNING}
         refusals: dict[Start, Mapping[Finding, Place]] = {}
         moved = [target for target in group.targets if not self._stays(target)]
         results = check([target for target in moved if target.is_whole], asked)
@@ -246,7 +252,7 @@ class _Plan:
         if pin is None or not target.is_readable:
             return not target.is_readable
         is_named = any(pin.name.startswith(other) for other in self.images.values())
-        is_latest = pin.is_release and not (pin.vllm or pin.release or has_hole(pin.written))
+        is_latest = pin.is_release and pin.written in ("", LATEST)
         return not (is_named or is_latest or (pin.vllm or pin.release) == vllm)
 
     def _is_stuck(self, target: Target, start: Start) -> bool:

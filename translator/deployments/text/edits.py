@@ -37,6 +37,7 @@ _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
 # A line of YAML that only opens what is below it, and the next line that is no comment.
 _OPENED = re.compile(r"(?:^|(?<=\n))([ ]*)((?:- )*[\w.-]+:)[ ]*(\r?\n)\Z")
 _FILLED = re.compile(r"^[ ]*([^\s#])", re.MULTILINE)
+_IN_BRACKETS = re.compile(r"[],}]")
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _GAP = re.compile(r"(?:[ \t]*#[^\n]*|[\s,]|-[ \t]+)*")
 _LONGEST_REFERENCE = 300  # characters
@@ -345,6 +346,7 @@ def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | 
         word[0] if word else "",
         whole.partition(" #")[0].rstrip(),
         whole.rstrip(),
+        _IN_BRACKETS.split(whole)[0].rstrip(),
     ]
     raw = next((raw for raw in forms if raw == value or _stands_for(raw, value)), None)
     if raw is None:
