@@ -95,7 +95,7 @@ def _broken(
     if rule.kind == "present":
         is_dense = content.get("model_type") in tables["dense"]
         return {} if value and is_dense and not any(numbers.values()) else None
-    if not _is_number(value):
+    if not (_is_number(value) and value):
         return None
     if rule.kind == "divides":
         key, number = next(iter(numbers.items()), ("", 0))

@@ -252,7 +252,8 @@ class _Plan:
         if pin is None or not target.is_readable:
             return not target.is_readable
         is_named = any(pin.name.startswith(other) for other in self.images.values())
-        is_latest = pin.is_release and pin.written in ("", LATEST)
+        is_newest = vllm == self.asked.tables.versions()[-1]
+        is_latest = is_newest and pin.is_release and pin.written in ("", LATEST)
         return not (is_named or is_latest or (pin.vllm or pin.release) == vllm)
 
     def _is_stuck(self, target: Target, start: Start) -> bool:
