@@ -300,6 +300,8 @@ def own(targets: Sequence[Target]) -> list[Target]:
     folder that are not a platform's.
     """
     starts = [it for it in targets if not it.is_of_variables]
+    if len(starts) == len(targets):
+        return [*targets]
     read = {path for target in starts for path in target.files}
     texts: dict[str, list[str]] = {}
     for source in {target.source for target in starts}:

@@ -95,7 +95,8 @@ def groups_of(targets: Sequence[Target]) -> list[tuple[list[Source], list[Target
             continue
         sources[source.path] = source
         contents = source.context.files.contents
-        for path in (source.path, *sorted(target.files & contents.keys())):
+        others = sorted(target.files & contents.keys()) if len(contents) > 1 else ()
+        for path in (source.path, *others):
             sources.setdefault(path, evolve(source, path=path, content=contents[path]))
             leaders.setdefault(path, path)
             leaders[leader(path)] = leader(source.path)
