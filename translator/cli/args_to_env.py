@@ -6,26 +6,33 @@ The tag of the image gives the vLLM version.
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Mapping
-
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import config_files, read_command, scope_for, written_out
+from translator.cli.command_input import (
+    PlainLine,
+    config_files,
+    read_command,
+    scope_for,
+    written_out,
+)
 from translator.cli.options import ENV_FILE_FORMAT, SHELL_VARIABLES, tables_of
 from translator.cli.process import after, conclude
-from translator.cli.provenance import explained_variables
 from translator.core.convert import Move, args_to_env, argv_to_env
 from translator.core.env.vllm_variables import is_read
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.options import EXPLAIN, STRICT, TARGET, Option
-from translator.core.settings.scope import Scope
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import VARIABLE
 from translator.core.translate import refuse_errors
-from translator.deployments.read import Command, filled
-from translator.formats.classes import evolve
 from translator.formats.forms import Environment
 from translator.formats.registry import COMMENTED, ENV_FORMATS, write_env
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from translator.core.settings.scope import Scope
+    from translator.deployments.read import Command
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -72,7 +79,7 @@ def run(args: Namespace) -> int:
         is_translated = command.entry is not None
         command = written_out(command, source)
         files = config_files(source, command)
-        if args.file is not None:
+        if args.file is not None and not isinstance(command, PlainLine):
             command = _without_placeholders(command, source)
         foreign = {} if is_translated else _read_by_platform(command.env, scope)
         without = {VARIABLE, *foreign}
@@ -93,7 +100,8 @@ def run(args: Namespace) -> int:
         and name not in scope.dialect.names
         and not is_read(name, command.tokens, scope.catalog)
     ]
-    found = dict.fromkeys([*command.findings, *about, *files.findings, *variables.findings])
+    of_files = files.findings if files is not None else []
+    found = dict.fromkeys([*command.findings, *about, *of_files, *variables.findings])
     findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
     findings += [item for name, item in foreign.items() if name not in variables.env]
     written = {name: text for name, text in variables.env.items() if name not in unread}
@@ -103,7 +111,11 @@ def run(args: Namespace) -> int:
 
         comments = {name: what_for(name, scope) for name in written}
     environment = Environment(written, args.dialect, scope.tables, findings, comments)
-    explained = explained_variables(variables.env, variables.origins, scope) if args.explain else ()
+    explained: list[str] = []
+    if args.explain:
+        from translator.cli.provenance import explained_variables
+
+        explained = explained_variables(variables.env, variables.origins, scope)
     return conclude(write_env(args.format, environment), findings, args.strict, explained)
 
 
@@ -111,6 +123,9 @@ def _without_placeholders(command: Command, scope: Scope) -> Command:
     """Return a command of a file without variables that are places to fill in; raise
     TranslationError for such arguments.
     """
+    from translator.deployments.read import filled
+    from translator.formats.classes import evolve
+
     line = filled(command.marked, scope.catalog, in_file=True)
     findings = [
         finding("shell-variable", it, case="placeholder", variable=it) for it in line.places

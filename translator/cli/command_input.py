@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 
 from translator.cli.options import refuse_file, scope_of
 from translator.core.argv.reader import strip_command
-from translator.core.env.cluster import is_unplaced
 from translator.core.findings import Finding, TranslationError, UsageError, finding, has_errors
 from translator.core.options import Option
-from translator.core.settings.scope import Scope, scope
-from translator.core.tables.catalog import Tables
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import CONFIG as CONFIG_FLAG
 from translator.core.tables.versions import requested
 from translator.core.translate import translate_env
-from translator.deployments.read import Command, Context, reader
-from translator.deployments.read.pins import of_version
-from translator.deployments.read.registry import read_behind, read_text
-from translator.deployments.read.targets import with_files
-from translator.deployments.read.unwrap import read_tokens
-from translator.formats.classes import evolve
 from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, read_bytes, read_file
-from translator.formats.vllm_config import ConfigFiles
+
+# What reads a command out of something else is loaded where there is something else.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
+    from translator.deployments.read import Command, Context
+    from translator.formats.vllm_config import ConfigFiles
 
 TEXT = Option("text", "TEXT", "the command in quotes (or unquoted after --)", repeatable=True)
 CONFIG = Option("--config", "FILE", "file for `vllm serve --config`, read as well")
@@ -34,7 +35,17 @@ OPTIONS = (
 )
 
 
-def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
+class PlainLine:
+    """The arguments of `vllm serve` and nothing else, with what `Command` says of such a line."""
+
+    vllm = pin = entry = None
+    contained = by_variables = False
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens, self.env, self.findings = tokens, dict[str, str](), list[Finding]()
+
+
+def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainLine | None:
     """Return the command that the options name, with what was found in the files of --env-file and
     the version that these name; None if there is no command.
 
@@ -48,6 +59,14 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
     if len(given_ways) > 1:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
     refuse_file(args.behind or args.text or (), name)
+    is_alone = not args.env_file and args.config is None
+    if is_alone and args.behind and _is_plain(args.behind):
+        return PlainLine(args.behind)
+    from translator.deployments.read import Command
+    from translator.deployments.read.registry import read_behind, read_text
+    from translator.deployments.read.unwrap import read_tokens
+    from translator.formats.classes import evolve
+
     given, context = _context(args, tables)
     command: Command | None = None
     is_last = args.config is None and args.behind is None
@@ -69,16 +88,28 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | None:
     return command and with_variables(command, given)
 
 
+def _is_plain(tokens: list[str]) -> bool:
+    """Return whether tokens are a `vllm serve` line in which nothing is unknown: what marks that
+    (formats/references.py) is not ASCII.
+    """
+    return tokens[:2] == ["vllm", "serve"] and all(map(str.isascii, tokens))
+
+
 def with_variables(command: Command, given: Given) -> Command:
     """Return a command with what was found in the files of variables beside it; refuse errors."""
     findings = [*given.findings, *command.for_translation()]
     if has_errors(findings):
         raise TranslationError(findings)
+    from translator.deployments.read.pins import of_version
+    from translator.formats.classes import evolve
+
     named = "" if command.vllm else requested({**given.env, **command.env})
     return evolve(command, findings=findings, pin=of_version(named) if named else command.pin)
 
 
 def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
+    from translator.deployments.read import Context, reader
+
     given = Given()
     if args.env_file:
         given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
@@ -86,6 +117,9 @@ def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
+    from translator.deployments.read.registry import read_text
+    from translator.deployments.read.targets import with_files
+
     text = read_file(args.file)
     command = read_text(text, with_files(args.file, text, context), args.file)
     if not command.starts_vllm:
@@ -105,7 +139,7 @@ def container_of(args: Namespace, tables: Tables) -> Command:
     return with_variables(command, given)
 
 
-def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding]]:
+def version_of(command: Command | PlainLine, assumed: str) -> tuple[str | None, list[Finding]]:
     """Return the version that an input was written for; None if nothing says so, and with a finding
     the one to assume for an image whose tag does not say it.
     """
@@ -115,7 +149,9 @@ def version_of(command: Command, assumed: str) -> tuple[str | None, list[Finding
     return named, [about]
 
 
-def scope_for(args: Namespace, command: Command, tables: Tables) -> tuple[Scope, list[Finding]]:
+def scope_for(
+    args: Namespace, command: Command | PlainLine, tables: Tables
+) -> tuple[Scope, list[Finding]]:
     """Return the version and the dialect to translate an input for."""
     vllm: str | None = None
     about: list[Finding] = []
@@ -125,12 +161,16 @@ def scope_for(args: Namespace, command: Command, tables: Tables) -> tuple[Scope,
     return scope, [*about, *about_version]
 
 
-def config_files(scope: Scope, command: Command) -> ConfigFiles:
-    """Return what reads the --config files of a command."""
+def config_files(scope: Scope, command: Command | PlainLine) -> ConfigFiles | None:
+    """Return what reads the --config files of a command; None if it names none."""
+    if CONFIG_FLAG not in command.tokens:
+        return None
+    from translator.formats.vllm_config import ConfigFiles
+
     return ConfigFiles(scope.catalog, read_file, keep_missing=command.contained)
 
 
-def written_out(command: Command, source: Scope) -> Command:
+def written_out(command: Command | PlainLine, source: Scope) -> Command | PlainLine:
     """Return the command line that `translate exec` would start, with the variables that would
     remain; another command is returned unchanged.
 
@@ -138,8 +178,11 @@ def written_out(command: Command, source: Scope) -> Command:
         TranslationError: it would not start anything.
     """
     entry, tables = command.entry, source.tables
-    if entry is None:
+    if isinstance(command, PlainLine) or entry is None:
         return command
+    from translator.core.env.cluster import is_unplaced
+    from translator.formats.classes import evolve
+
     target, findings = scope(source.catalog.version, entry.dialect or source.name, {}, tables)
     cluster = entry.cluster
     is_known = cluster and tables.cluster(cluster)

@@ -5,8 +5,6 @@ Variables stay variables, and a command line stays one. Each change is reported 
 
 from __future__ import annotations
 
-from argparse import Namespace
-
 from translator.cli.command_input import (
     CONFIG,
     TEXT,
@@ -19,18 +17,25 @@ from translator.cli.command_input import (
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.core.argv.reader import written_for as releases_of
-from translator.core.convert import Move, Variables, convert_argv, convert_env, pinned
+from translator.core.convert import Move, convert_argv, convert_env, pinned
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
-from translator.core.tables.catalog import Tables
 from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import LATEST, VARIABLE
 from translator.core.translate import Translation
-from translator.deployments.read import Command
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.inputs import environment_of
 from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from translator.cli.command_input import PlainLine
+    from translator.core.convert import Variables
+    from translator.core.tables.catalog import Tables
+    from translator.deployments.read import Command
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -106,7 +111,7 @@ def run(args: Namespace) -> int:
                 about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, move, files)
-            about += files.findings
+            about += files.findings if files is not None else []
     except TranslationError as error:
         raise after([*command.findings, *about], error) from None
     env, changed = pinned(done.env, wanted)
@@ -120,9 +125,11 @@ def run(args: Namespace) -> int:
     return conclude(written, findings, args.strict)
 
 
-def _input(args: Namespace, tables: Tables) -> Command:
+def _input(args: Namespace, tables: Tables) -> Command | PlainLine:
     """Return the command, or the variables, to convert."""
     if args.env_file and not (args.behind or args.text or args.config):
+        from translator.deployments.read import Command
+
         given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
         return with_variables(Command(env=given.env, by_variables=True), given)
     command = read_command(args, tables, "convert")

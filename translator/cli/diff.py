@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings, put
@@ -11,6 +11,9 @@ from translator.cli.terminal import page_lines, width
 from translator.core.options import DEFAULT_DIALECT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
 from translator.reference.versions import diff_page, version_diff
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
 EXAMPLE = """\

@@ -7,8 +7,6 @@ list the findings.
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from translator.cli.options import FORMAT, scope_of, tables_of
@@ -32,6 +30,9 @@ from translator.reference.lookup import Page, look_up, similar
 from translator.reference.markdown import SEVERITIES
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
     from translator.cli.terminal import Line
     from translator.core.tables.catalog import Flag, Tables
 

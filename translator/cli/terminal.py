@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import wrap
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -87,6 +86,8 @@ def block(
 
 def wrapped(text: str, columns: int) -> list[str]:
     """Return a string as lines of at most the given width; a longer word is not broken."""
+    from textwrap import wrap  # lazy: many reports have nothing to wrap
+
     return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [""]
 
 

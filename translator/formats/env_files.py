@@ -7,9 +7,7 @@ from __future__ import annotations
 from translator.core.findings import Finding, finding
 from translator.core.secrets import secrets_of
 from translator.core.text.words import is_variable, unusable
-from translator.formats.dotenv import bindings, references
 from translator.formats.forms import BAD_NAME, LINE_BREAK, Given
-from translator.formats.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +21,9 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
+    from translator.formats.dotenv import bindings, references  # lazy: who writes does not read
+    from translator.formats.references import Budget
+
     given = Given()
     budget = Budget()
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -43,19 +43,22 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         UsageError: the dialect has no such file.
     """
-    from translator.formats import env_files, forms, properties
+    from translator.formats import env_files, forms
 
     writers: dict[str, Callable[[Environment], Written]] = {
         "dotenv": env_files.write_dotenv,
         "shell": forms.write_exports,
         "docker": env_files.write_docker,
         "json": forms.write_json,
-        "properties": properties.write_env,
     }
     if form not in writers:
-        from translator.formats import manifests
+        from translator.formats import manifests, properties
 
-        writers |= {"k8s": manifests.write_kubernetes, "runpod-hub": manifests.write_runpod_hub}
+        writers |= {
+            "properties": properties.write_env,
+            "k8s": manifests.write_kubernetes,
+            "runpod-hub": manifests.write_runpod_hub,
+        }
     return writers[form](environment)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translator.cli.check import reports
@@ -30,7 +29,6 @@ from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
 from translator.deployments.judge.results import Result, check, merged
 from translator.deployments.options import CheckOptions
-from translator.deployments.repair.fixes import proposed
 from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
 from translator.formats.kinds import TITLES
@@ -169,6 +167,8 @@ def run(args: Namespace) -> int:
     results = check(targets, asked)
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
+        from translator.deployments.repair.fixes import proposed  # lazy: a clean check needs none
+
         named = (*args.targets, *args.env_file)
         results = proposed(results, asked, named, are_tried=args.format != "text")
     results = merged(results)
@@ -283,11 +283,14 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
 
 def _nearest() -> tuple[str, dict[str, Any]]:
     """Return the nearest file upwards that has options, and them; "" and {} if there is none."""
-    for folder in (Path.cwd(), *Path.cwd().parents):
+    folder, above = os.getcwd(), ""
+    while folder != above:
         for name in (_OWN, _SHARED):
-            found = _read(str(folder / name)) if (folder / name).is_file() else ("", {})
+            path = os.path.join(folder, name)
+            found = _read(path) if os.path.isfile(path) else ("", {})
             if found[1] or os.path.basename(found[0]) == _OWN:
                 return found
+        above, folder = folder, os.path.dirname(folder)
     return "", {}
 
 

@@ -10,7 +10,6 @@ import sys
 from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote
 
 from translator.cli.process import emit, emit_json, finding_pieces, log, put
 from translator.core.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
@@ -398,5 +397,7 @@ def _rule(name: str) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     """Return a path as a URI. A relative one stays so: it is one of the checkout."""
+    from urllib.parse import quote  # lazy: few reports need it
+
     head = "file://" if path.startswith("/") else ""
     return head + quote(path.removeprefix("./"), errors="surrogateescape")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from difflib import unified_diff
-from glob import glob
 from typing import TYPE_CHECKING
 
 from translator.cli.options import refuse_file
@@ -21,7 +19,6 @@ from translator.deployments.read.targets import (
     own,
     sources_of,
 )
-from translator.deployments.repair.fixes import Group, groups_of, kept_from
 from translator.formats import files as writing
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
@@ -149,6 +146,8 @@ def paths_of(path: str) -> list[str]:
             paths += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return paths
     if not os.path.exists(path) and set("*?[").intersection(path):
+        from glob import glob
+
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
 
@@ -162,6 +161,9 @@ def fixed(targets: Sequence[Target], asked: CheckOptions, args: Namespace) -> li
     Raises:
         UsageError: there is no file to fix, or it cannot be written.
     """
+    # Lazy: most calls only check.
+    from translator.deployments.repair.fixes import Group, groups_of, kept_from
+
     _refuse_fixes(targets, asked, args)
     named = (*args.targets, *args.env_file)
     fixed_targets = [target for target in targets if target.source is None]
@@ -220,6 +222,8 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
     """Return what has changed as a unified diff that `git apply` and `patch -p1` take. Its context
     is cut so that no secret is in it; a changed line with a secret is masked.
     """
+    from difflib import unified_diff
+
     secrets = secrets_of(tables)
     targets = [*before.targets(), *after.targets()]
     known = secrets.of_all((target.env, target.written) for target in targets)

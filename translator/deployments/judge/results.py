@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -124,6 +123,8 @@ def meaning(result: Result, asked: CheckOptions) -> Any:
         return None
     if prevents(resolved.findings):
         return None
+    import json  # lazy: only repairs ask
+
     resolved.whole.clear()  # neither how a value was written matters, nor the order of keys
     for name, value in resolved.values.items():
         if isinstance(value, dict):
