@@ -79,6 +79,7 @@ class Secrets:
         listed = (name for name in records if name[0] not in "-@")
         # Of a name, whether it is secret; of a text that findings quote, whether one may be in it.
         self._remembered: dict[str | tuple[str, bool], bool] = dict.fromkeys(listed, True)
+        self._options: dict[str, bool] = {}  # of an option, whether it is secret
 
     def named(self, name: str) -> bool:
         """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
@@ -96,17 +97,25 @@ class Secrets:
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
-        if len(first) < _SHORTEST or not first.startswith("--"):
+        is_whole = len(first) < _SHORTEST or not first.startswith("--")
+        if is_whole or self._tables.knows(first):
             return False
-        is_near = any(
+        return any(
             flag.startswith(first)
             or (abs(len(first) - len(flag)) <= 1 and distance(first, flag) <= 1)
             for flag in self.variables
         )
-        return is_near and not self._tables.knows(first)
 
     def _is_secret(self, name: str) -> bool:
-        return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
+        found = self._options.get(name)
+        if found is not None:
+            return found
+        if not name.startswith("--"):
+            return self.named(name.rpartition(".")[2])
+        found = self.flag(name)
+        if len(self._options) < _MOST_KEPT and len(name) <= _LONGEST:
+            self._options[name] = found
+        return found
 
     def _is_known(self, word: str) -> bool:
         return any(map(self._tables.knows, {word, word.replace("_", "-")}))
@@ -115,7 +124,8 @@ class Secrets:
 
     def inside(self, text: str) -> list[str]:
         """Return the secrets in a text, except words that only look random."""
-        return [text[start:end] for start, end in self._spans(text, by_shape=False)]
+        spans = self._spans(text, by_shape=False)
+        return [text[start:end] for start, end in spans] if spans else []
 
     def mask(self, text: str, known: Known | None = None) -> str:
         """Return a text with everything secret masked, also known secrets of the same input."""
@@ -330,7 +340,7 @@ class Secrets:
                 masked[text] = self.mask(text, known)
             return text if masked[text] == text else stamped(masked[text], text)
 
-        return list(dict.fromkeys([item.map(mask) for item in findings]))
+        return list(dict.fromkeys([item.map(mask) for item in dict.fromkeys(findings)]))
 
 
 def _forms(text: str) -> list[str]:

@@ -201,7 +201,7 @@ class Line(RewrittenLine):
     def repeated(self) -> list[Finding]:
         """Return a remark for every use of a flag that a later use overrides."""
         last: dict[str, Use] = {}
-        findings: list[Finding] = []
+        remarks: dict[tuple[str, ...], Finding] = {}  # two with the same facts are one
         version = self.catalog.version
         for item in self.uses:
             name = item.flag.flag
@@ -209,9 +209,12 @@ class Line(RewrittenLine):
             if before.value != item.value and item.flag.kind != "append":
                 first, second = before.origin.name, item.origin.name
                 earlier = first if first != second else ""
-                facts = {"version": version, "given": second, "earlier": earlier}
-                findings.append(finding("repeated-flag", name, **facts).of(item.origin))
+                if (name, second, earlier) not in remarks:
+                    facts = {"version": version, "given": second, "earlier": earlier}
+                    remark = finding("repeated-flag", name, **facts).of(item.origin)
+                    remarks[name, second, earlier] = remark
             last[name] = item
+        findings = list(remarks.values())
         if self.model is not None and MODEL in last and self.model != last[MODEL].value:
             findings.append(
                 finding("repeated-flag", MODEL, case="model", version=version)
@@ -227,11 +230,9 @@ class Line(RewrittenLine):
             if text == "--":
                 self._kinds += ["-", *("A" for _ in self.tokens[at + 1 :])]
                 return
-            if spelled := self.catalog.spelled(text):  # a shortcut, with the same result
-                self._options[at] = [(spelled[0], text, None, spelled[1])]
-            elif found := options_of(text, self.catalog):
-                self._options[at] = found
-            self._kinds.append("O" if at in self._options else "A")
+            if options := options_of(text, self.catalog):
+                self._options[at] = options
+            self._kinds.append("O" if options else "A")
 
     def _assign(self) -> None:
         """Assign values to options like argparse's `_parse_known_args`.
@@ -338,9 +339,8 @@ class Line(RewrittenLine):
 
     def origin_of(self, at: int, last: int | None = None) -> Origin:
         """Return the origin that a token is, with the values behind it up to the last one."""
-        indexes = self.at[at : (at if last is None else last) + 1]
-        is_known = not self.holes or self.holes.isdisjoint(indexes)
-        return self.origin(self.tokens[at], indexes[0], not is_known)
+        holes = self.holes and self.holes.intersection(self.at[at : (last or at) + 1])
+        return self.origin(self.tokens[at], self.at[at], bool(holes))
 
     def _take(self, flag: Flag, at: int, end: int, texts: list[str], negated: bool) -> None:
         """Record one use of a flag, up to the token before `end`, if it takes the value."""
@@ -361,14 +361,16 @@ class Line(RewrittenLine):
         else:
             sizes = self.grammar.json_sizes
             try:
-                values = [from_token(flag, str(text), sizes) for text in texts]
+                if flag.kind == "list":
+                    value = [from_token(flag, str(text), sizes) for text in texts]
+                else:
+                    value = from_token(flag, str(texts[0]), sizes)
             except BadValue as error:
                 from translator.core.values.mistakes import bad_value
 
                 about = bad_value(error, origin.name, flag, self.catalog, str(texts[0]))
                 self.findings.append(about.of(origin))
                 return
-            value = values if flag.kind == "list" else values[0]
         if texts and flag.shaped and value is not None:
             self._check_keys(flag, value, origin)
         self.uses.append(Use(flag, origin, value))

@@ -415,10 +415,8 @@ def options_of(text: str, catalog: Catalog) -> list[Option]:
         return []
     key, sign, value = text.partition("=")
     explicit = value if sign else None
-    if whole := catalog.spelled(text):
-        return [(whole[0], text, None, whole[1])]
-    if sign and (named := catalog.spelled(key)):
-        return [(named[0], key, value, named[1])]
+    if spelled := catalog.spelled(key):
+        return [(spelled[0], key, explicit, spelled[1])]
     if key in HELP:
         return [(None, key, explicit, False)]
     options: list[Option] = []

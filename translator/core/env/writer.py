@@ -205,7 +205,7 @@ class _Writer:
         except BadValue as error:
             self.findings.append(bad_value(error, origin.name, flag, scope.catalog))
             return True
-        slot = None if scope.consumer.by_value else _Slot(flag, scope)
+        slot = None if scope.consumer.by_value else _slot_of(flag, scope)
         if not scope.extra_args:
             exists = slot is None or slot.exists
             self.findings.append(self._impossible(name, "" if exists else "not-passed-on"))
@@ -245,7 +245,7 @@ def _assignment(flag: Flag, value: Any, scope: Scope) -> Assignment | None:
     """
     consumer, dialect = scope.consumer, scope.dialect
     if not consumer.by_value:
-        return _Slot(flag, scope).assignment(value)
+        return _slot_of(flag, scope).assignment(value)
     from translator.core.platforms.programs import program_of
 
     words = program_of(scope).words
@@ -278,6 +278,14 @@ def _texts(flag: Flag, value: Any) -> list[str]:
         one = text_of(flag, value[0]) if len(value) == 1 and type(value[0]) is not dict else None
         found = [one, *found, jsontext.dumps(value)]
     return [text for text in found if text is not None]
+
+
+def _slot_of(flag: Flag, scope: Scope) -> _Slot:
+    """Return the variable of a flag of the scope's version."""
+    slot: _Slot | None = scope.slots.get(flag.flag)
+    if slot is None:
+        slot = scope.slots[flag.flag] = _Slot(flag, scope)
+    return slot
 
 
 class _Slot:

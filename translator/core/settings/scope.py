@@ -95,6 +95,7 @@ class Scope:
         adds: the origin of the settings that the program adds itself.
         secrets: what must not be shown.
         roles: name → role, of the names looked up so far.
+        slots: flag → its variable, of the flags written so far (env/writer.py).
         like_nothing: unread names that resemble no known name.
         model: the config.json of the model, if one is given.
     """
@@ -119,6 +120,7 @@ class Scope:
         self.adds = Origin(DEFAULT, f"the dialect {dialect}")
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}
+        self.slots: dict[str, Any] = {}
         self.like_nothing: set[str] = set()
 
     def of_model(self, model: ModelConfig | None) -> Scope:

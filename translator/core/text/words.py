@@ -183,7 +183,7 @@ class Origin:
     @property
     def name(self) -> str:
         """How messages call it without its value."""
-        return self.shown(self.option)
+        return self.shown(self.option) if self.inside else self.text.partition("=")[0]
 
     @property
     def option(self) -> str:
