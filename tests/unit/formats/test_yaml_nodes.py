@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+from cases import tomllib
 
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import place
@@ -88,3 +93,47 @@ def test_the_places_in_single_quotes_where_a_backslash_is_one() -> None:
     assert [place(text, text.index(part)) for part in ("a", "b", "\\n", "c")] == [
         ("", 1, 4), ("", 1, 8), ("", 1, 12), ("", 1, 15)
     ]  # fmt: skip
+
+
+TESTS = Path(__file__).parents[2]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts of a case that may be YAML."""
+    if isinstance(value, str):
+        if "\n" in value or ": " in value or "{" in value:
+            yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(item)
+
+
+def shown(text: str) -> Any:
+    """What is read: each node with what says where it is; or the error."""
+    try:
+        nodes = [part for node in documents(text) for part in yaml_nodes.every(node)]
+    except YamlError as error:
+        return str(error)
+    return [
+        (
+            type(node), node.tag, str(node.value) if isinstance(node, yaml.ScalarNode) else len(node.value),
+            bool(getattr(node, "flow_style", False)), getattr(node, "style", "") or "",
+            node.start_mark.line, node.start_mark.column, node.start_mark.pointer, node.end_mark.pointer,
+            yaml_nodes.place_of(node), getattr(scalar_text(node), "parts", ()),
+        )
+        for node in nodes
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="this PyYAML is without libyaml")
+def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that the tests read as YAML, and much that is none: nodes, places, errors, limits."""
+    cases = (tomllib.loads(path.read_text("utf-8")) for path in (TESTS / "cases").rglob("*.toml"))
+    texts = {text for case in cases for text in texts_in(case)}
+    texts |= {f"a: {text}\n" for text in REFUSED} | {"a: ? b", "a:\tb", "a: [b: , c]", "a: |#\n", "a: !b", "\ufeffa: b", "&a {b: *a}"}  # fmt: skip
+    for corpus in ("yaml", "manifests"):
+        texts |= {path.read_text("utf-8") for path in (TESTS / "fuzz/corpus" / corpus).iterdir()}
+    quick = {text: shown(text) for text in texts}
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    assert [text for text in texts if quick[text] != shown(text)] == []
+    assert sum(isinstance(found, list) for found in quick.values()) > 1500
