@@ -9,7 +9,6 @@ from 0.16 on (facts of the catalog's grammar).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +62,8 @@ def tokens_of(
         elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *map(str, value)] if value else []
         elif isinstance(value, dict) and grammar.config_dicts:
+            import json  # lazy: few files have an object
+
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from translator.core.tables.catalog import Catalog, Flag, Tables
 from translator.core.tables.versions import shown_runs, span
 from translator.core.text.json_text import dumps
-from translator.formats.classes import frozen
 
 if TYPE_CHECKING:
     from translator.core.tables.entries import Shape
@@ -68,8 +67,7 @@ _SHAPES = {
 _SIGNS: dict[Bound, str] = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
 
 
-@frozen
-class Accepted:
+class Accepted(NamedTuple):
     """What a version accepts as the value of a flag, a key or a variable of vLLM's.
 
     Attributes:
@@ -97,6 +95,10 @@ class Accepted:
         if self.default not in _NO_DEFAULT and len(self.default) < _LONG_DEFAULT:
             parts.append(f"default {self.default}")
         return "; ".join([*parts, *(["deprecated"] if self.deprecated else [])])
+
+    def json(self) -> dict[str, Any]:
+        lists = {"choices": [*self.choices], "also": [*self.also], "off": [*self.off]}
+        return self._asdict() | lists
 
 
 def accepted(name: str, catalog: Catalog, path: Sequence[str] = ()) -> Accepted | None:

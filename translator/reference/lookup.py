@@ -6,9 +6,7 @@ schedulers and of Kubernetes, and the short flag of an optimization level.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-from attrs import asdict, field, frozen
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from translator.core.env.vllm_variables import names_a_service
 from translator.core.findings import codes, texts_of
@@ -64,8 +62,16 @@ def _filled(sections: Iterable[Section]) -> list[Section]:
     return [(heading, lines) for heading, lines in kept if lines]
 
 
-@frozen
-class Page:
+class _Parts(NamedTuple):
+    title: str
+    about: Sequence[Section]
+    vllm: Section
+    changes: Sequence[Section]
+    accepted: Sequence[Period[Accepted]]
+    description: str
+
+
+class Page(_Parts):
     """What is known about something. Of sections, empty lines and empty ones are left out.
 
     Attributes:
@@ -77,12 +83,19 @@ class Page:
         description: what it is for, in a line.
     """
 
-    title: str
-    about: Sequence[Section] = field(default=(), converter=_filled)
-    vllm: Section = NOTHING
-    changes: Sequence[Section] = field(default=(), converter=_filled)
-    accepted: Sequence[Period[Accepted]] = ()
-    description: str = ""
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        title: str,
+        about: Iterable[Section] = (),
+        vllm: Section = NOTHING,
+        changes: Iterable[Section] = (),
+        accepted: Sequence[Period[Accepted]] = (),
+        description: str = "",
+    ) -> Page:
+        parts = title, _filled(about), vllm, _filled(changes), accepted, description
+        return super().__new__(cls, *parts)
 
     @property
     def sections(self) -> list[Section]:
@@ -110,7 +123,7 @@ class Page:
             "title": self.title,
             "description": self.description,
             "accepted": [
-                {"since": first, "until": last, **asdict(accepted)}
+                {"since": first, "until": last, **accepted.json()}
                 for first, last, accepted in self.accepted
             ],
             "sections": [{"heading": heading, "lines": lines} for heading, lines in self.sections],

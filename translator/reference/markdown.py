@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from translator.core.findings import Code, codes, texts_of
 from translator.core.settings.scope import Role, Scope, scope, variable_for
 from translator.core.tables.catalog import FileOf, Flag, Tables, variable_of
 from translator.core.tables.dialects import Dialect, find_dialect
 from translator.core.tables.versions import ranges
-from translator.formats.classes import frozen
 from translator.reference.accepted import KINDS
 
 # Role of a variable that sets no flag → what it does.
@@ -91,8 +91,7 @@ def _templates(texts: Iterable[str]) -> list[str]:
 # --- dialects -------------------------------------------------------------------------------------
 
 
-@frozen
-class Effect:
+class Effect(NamedTuple):
     """What a variable does: the flag that it sets, or in words; how its value is written, which may
     be empty; what else is to be known. Names and values are in backquotes.
     """
