@@ -97,8 +97,7 @@ class Secrets:
         first, *keys = name.replace("_", "-").split(".")
         if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
-        is_whole = len(first) < _SHORTEST or not first.startswith("--")
-        if is_whole or self._tables.knows(first):
+        if len(first) < _SHORTEST or not first.startswith("--") or self._tables.knows(first):
             return False
         return any(
             flag.startswith(first)

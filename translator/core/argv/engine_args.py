@@ -72,7 +72,8 @@ def command_line(arguments: Mapping[str, Any], catalog: Catalog) -> list[str]:
             head.append(value)
             continue
         flag = catalog.flag(name) or flag_elsewhere(name, catalog.tables)
-        if value is None and (flag is None or not _takes_none(flag)):
+        takes = flag and (flag.nullable or (flag.kind == "json" and not flag.shaped))
+        if value is None and not (takes and flag and flag.default is not None):
             continue
         if flag is not None and flag.flag == name:
             found += _tokens(flag, value)
@@ -84,12 +85,6 @@ def command_line(arguments: Mapping[str, Any], catalog: Catalog) -> list[str]:
 def field(flag: str) -> str:
     """Return the argument of a flag."""
     return flag[2:].replace("-", "_")
-
-
-def _takes_none(flag: Flag) -> bool:
-    """Tell whether None is a value of a flag, and not the same as no value."""
-    takes = flag.nullable or (flag.kind == "json" and not flag.shaped)
-    return takes and flag.default is not None
 
 
 def _tokens(flag: Flag, value: Any) -> list[str]:

@@ -128,14 +128,15 @@ def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]
             yield from _leaves(here, item, catalog)
         elif isinstance(item, str) and dotted_value(item, catalog) == item:
             yield f"{here}={item}"
-        elif item and isinstance(item, list) and catalog.grammar.plus and all(map(_is_plain, item)):
+        elif (
+            item
+            and isinstance(item, list)
+            and catalog.grammar.plus
+            and all(isinstance(element, str) and "," not in element for element in item)
+        ):
             yield f"{here}+={','.join(item)}"
         else:
             yield f"{here}={dumps(item)}"
-
-
-def _is_plain(element: Any) -> bool:
-    return isinstance(element, str) and "," not in element
 
 
 _PLAIN_JSON = (None, "one-line")  # the syntaxes that read an object as JSON has it
@@ -201,7 +202,7 @@ class Line(RewrittenLine):
     def repeated(self) -> list[Finding]:
         """Return a remark for every use of a flag that a later use overrides."""
         last: dict[str, Use] = {}
-        remarks: dict[tuple[str, ...], Finding] = {}  # two with the same facts are one
+        findings: dict[tuple[str, ...], Finding] = {}  # one for all with the same facts
         version = self.catalog.version
         for item in self.uses:
             name = item.flag.flag
@@ -209,17 +210,14 @@ class Line(RewrittenLine):
             if before.value != item.value and item.flag.kind != "append":
                 first, second = before.origin.name, item.origin.name
                 earlier = first if first != second else ""
-                if (name, second, earlier) not in remarks:
+                key = name, second, earlier
+                if key not in findings:
                     facts = {"version": version, "given": second, "earlier": earlier}
-                    remark = finding("repeated-flag", name, **facts).of(item.origin)
-                    remarks[name, second, earlier] = remark
+                    findings[key] = finding("repeated-flag", name, **facts).of(item.origin)
             last[name] = item
-        findings = list(remarks.values())
-        if self.model is not None and MODEL in last and self.model != last[MODEL].value:
-            findings.append(
-                finding("repeated-flag", MODEL, case="model", version=version)
-            )  # to 0.7
-        return findings
+        if self.model is not None and MODEL in last and self.model != last[MODEL].value:  # to 0.7
+            findings[MODEL,] = finding("repeated-flag", MODEL, case="model", version=version)
+        return list(findings.values())
 
     def _classify(self) -> None:
         """Find the kind of each token and the options, as argparse's first pass does."""

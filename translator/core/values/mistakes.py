@@ -63,11 +63,22 @@ def facts_of(error: BadValue) -> dict[str, Fact]:
 
 
 def _about_boolean(text: str) -> dict[str, Fact]:
-    return {"instead": near_boolean(text)}
+    """`"yes"`, `t` and `fasle` are meant as "true" and "false"."""
+    word = text.strip("\"' \t\n").lower()
+    if word in TRUE_WORDS or word[:1] in ("t", "y"):
+        return {"instead": "true"}
+    return {"instead": "false" if word in FALSE_WORDS or word[:1] in ("f", "n") else ""}
 
 
 def _about_number(text: str) -> dict[str, Fact]:
-    return {"expected": "a number", "instead": near_number(text)}
+    """`"0.9"`, `90%` and `0,9` are meant as 0.9."""
+    plain, near = unquoted(text), ""
+    try:
+        found = float(plain.removesuffix("%").strip().replace(",", "."))
+        near = f"{found / 100 if plain.endswith('%') else found:g}"
+    except ValueError:
+        pass
+    return {"expected": "a number", "instead": near}
 
 
 def _about_choice(text: str, choices: Sequence[Any]) -> dict[str, Fact]:
@@ -107,14 +118,6 @@ def unquoted(text: str) -> str:
     return stripped[1:-1].strip() if is_quoted else stripped
 
 
-def near_boolean(text: str) -> str:
-    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" if it is neither."""
-    word = text.strip("\"' \t\n").lower()
-    if word in TRUE_WORDS or word[:1] in ("t", "y"):
-        return "true"
-    return "false" if word in FALSE_WORDS or word[:1] in ("f", "n") else ""
-
-
 def near_integer(text: str) -> str:
     """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `2.0`; "" if none fit."""
     plain = unquoted(text)
@@ -131,16 +134,6 @@ def near_integer(text: str) -> str:
         return str(int(number)) if number >= 1 and number == int(number) else ""
     except (ValueError, OverflowError):
         return ""
-
-
-def near_number(text: str) -> str:
-    """Return the number for `"0.9"`, `90%`, `0,9`; "" if it is not a number."""
-    plain = unquoted(text)
-    try:
-        value = float(plain.removesuffix("%").strip().replace(",", "."))
-    except ValueError:
-        return ""
-    return f"{value / 100 if plain.endswith('%') else value:g}"
 
 
 def near_array(text: str) -> str:
