@@ -170,3 +170,13 @@ def test_the_start_path_is_listed(
     assert ours <= modules(*listed)
     assert found - ours <= OTHERS
     assert len(ours) <= most
+
+
+@pytest.mark.parametrize(
+    "arguments", [["args-to-env", "--vllm", "0.27.1"], ["convert", "--to", "0.27.1"]]
+)
+def test_a_plain_line_needs_no_reader(arguments: list[str]) -> None:
+    """Neither of files, shells and programs in front, nor what these need."""
+    found = loaded(STARTED, arguments=[*arguments, "--", *ARGV], env={"PATH": "/bin"})
+    assert found.isdisjoint({"attr", "argparse", "re", "json", "typing"})
+    assert not any(name.startswith("translator.deployments") for name in found)

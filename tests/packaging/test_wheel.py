@@ -71,6 +71,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> str:
         ["args-to-env", "--comments", "--explain", "--from", "0.10.2", "--vllm", "0.33.0", "--", *LINE[:-4]],
         ["args-to-env", "--format", "docker", DOCKER],
         ["args-to-env", SCRIPT],
+        ["explain", "--seed"],
         ["check", "--", *LINE],
         ["check", "--vllm", "0.9..0.12", "--", *LINE],
         ["check", "--format", "json", "--vllm", "0.12.0", DOCKER],
@@ -97,7 +98,7 @@ def test_it_says_what_the_installed_program_says(
 
 def test_nothing_of_others_is_there(wheel: str, tmp_path: Path) -> None:
     """What needs attrs or PyYAML says which one is not installed."""
-    needing = {"attrs": ["explain", "--seed"], "yaml": ["env-to-args", "--format", "yaml"]}
+    needing = {"attrs": ["tables", "lint"], "yaml": ["env-to-args", "--format", "yaml"]}
     for name, arguments in needing.items():
         done = run(["-S", "-m", "translator", *arguments], {"PYTHONPATH": wheel}, tmp_path)
         assert (done.returncode, f"{name} is not installed" in done.stderr) == (2, True)

@@ -100,8 +100,8 @@ def run(args: Namespace) -> int:
         and name not in scope.dialect.names
         and not is_read(name, command.tokens, scope.catalog)
     ]
-    of_files = files.findings if files is not None else []
-    found = dict.fromkeys([*command.findings, *about, *of_files, *variables.findings])
+    about += files.findings if files is not None else []
+    found = dict.fromkeys([*command.findings, *about, *variables.findings])
     findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
     findings += [item for name, item in foreign.items() if name not in variables.env]
     written = {name: text for name, text in variables.env.items() if name not in unread}
