@@ -59,10 +59,8 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
     if len(given_ways) > 1:
         raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
     refuse_file(args.behind or args.text or (), name)
-    words = args.behind if not args.env_file and args.config is None else None
-    # What marks the unknown (formats/references.py) is not ASCII.
-    if words and words[:2] == ["vllm", "serve"] and all(map(str.isascii, words)):
-        return PlainLine(words)
+    if _is_plain(args):
+        return PlainLine(args.behind)
     from translator.deployments.read import Command
     from translator.deployments.read.registry import read_behind, read_text
     from translator.deployments.read.unwrap import read_tokens
@@ -87,6 +85,15 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
             raise UsageError("the command already has --config")
         command = evolve(command, argv=(*command.argv, "--config", args.config))
     return command and with_variables(command, given)
+
+
+def _is_plain(args: Namespace) -> bool:
+    """Return whether a `vllm serve` line is given, and no file, in which nothing is unknown: what
+    marks that (formats/references.py) is not ASCII.
+    """
+    words = args.behind or ()
+    is_alone = not args.env_file and args.config is None
+    return is_alone and words[:2] == ["vllm", "serve"] and all(map(str.isascii, words))
 
 
 def with_variables(command: Command, given: Given) -> Command:

@@ -81,8 +81,10 @@ def run(args: Namespace) -> int:
     tables = tables_of(args)
     command = _input(args, tables)
     is_environment = command.by_variables and not command.tokens
-    form = args.format or ("dotenv" if is_environment else "shell")
-    if form not in (ENV_FORMATS if is_environment else ARGV_FORMATS):
+    of_variables, of_lines = ("dotenv", ENV_FORMATS), ("shell", ARGV_FORMATS)
+    default, formats = of_variables if is_environment else of_lines
+    form = args.format or default
+    if form not in formats:
         kind = "variables" if is_environment else "a command line"
         raise UsageError(f"--format {form} is not for {kind}")
     if args.cluster and not is_environment:

@@ -106,14 +106,13 @@ class Secrets:
         )
 
     def _is_secret(self, name: str) -> bool:
-        found = self._options.get(name)
-        if found is not None:
-            return found
         if not name.startswith("--"):
             return self.named(name.rpartition(".")[2])
-        found = self.flag(name)
-        if len(self._options) < _MOST_KEPT and len(name) <= _LONGEST:
-            self._options[name] = found
+        found = self._options.get(name)
+        if found is None:
+            found = self.flag(name)
+            if len(self._options) < _MOST_KEPT and len(name) <= _LONGEST:
+                self._options[name] = found
         return found
 
     def _is_known(self, word: str) -> bool:
@@ -123,8 +122,7 @@ class Secrets:
 
     def inside(self, text: str) -> list[str]:
         """Return the secrets in a text, except words that only look random."""
-        spans = self._spans(text, by_shape=False)
-        return [text[start:end] for start, end in spans] if spans else []
+        return [text[start:end] for start, end in self._spans(text, by_shape=False)]
 
     def mask(self, text: str, known: Known | None = None) -> str:
         """Return a text with everything secret masked, also known secrets of the same input."""

@@ -86,8 +86,7 @@ class _Reader:
         """
         reading, kind, settings = self.done, role.kind, len(self.ranked)
         before = len(reading.findings) + len(reading.missing)
-        own = name.startswith("VLLM_") and kind != "extra-args"
-        if own and native.names_a_service(name, text):
+        if name.startswith("VLLM_") and kind != "extra-args" and native.names_a_service(name, text):
             self.links[name] = text
             reading.env.pop(name)
             return

@@ -349,6 +349,10 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         raise BadValue("not-on-argv", "null")
     if kind != "list" or value is None:
         return [f"{flag.flag}={text_of(flag, value)}"]
+    return _list_tokens(flag, value, alone)
+
+
+def _list_tokens(flag: Flag, value: list[Any], alone: Callable[[str], bool]) -> list[str]:
     texts = [text_of(flag, item) for item in value]
     if len(texts) == 1:
         return [f"{flag.flag}={texts[0]}"]
