@@ -86,24 +86,26 @@ def run(args: Namespace) -> int:
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
     _tell(results)
-    missing = {it.old.path for it in results if not it.is_vllm}.intersection(args.targets)
+    missing = {upgrade.old.path for upgrade in results if not upgrade.is_vllm}.intersection(
+        args.targets
+    )
     for path in sorted(missing):
         log(f"{path}: ", ("error", "error"), ": nothing in it starts or installs vLLM")
-    changed = [it for it in results if it.is_changed]
-    left = {*unread, *missing, *(it.old.path for it in results if it.is_left)}
+    changed = [upgrade for upgrade in results if upgrade.is_changed]
+    left = {*unread, *missing, *(upgrade.old.path for upgrade in results if upgrade.is_left)}
     if not _written(changed, args, tables):
-        left.update(it.old.path for it in changed)
+        left.update(upgrade.old.path for upgrade in changed)
         changed = []
     tense = "" if args.write else "would be "
     counts = f"{len(changed)} file{'s' * (len(changed) != 1)} {tense}moved to vLLM {vllm}"
-    if not (changed or left or any(it.reasons or it.notes for it in results)):
+    if not (changed or left or any(upgrade.reasons or upgrade.notes for upgrade in results)):
         counts = f"Nothing to change for vLLM {vllm}"
     log(
         ("bold", counts),
         _lost(results),
         f"; {len(left)} left alone, wholly or in part" * bool(left),
     )
-    return BAD_INPUT if left or any(it.lost for it in results) else OK
+    return BAD_INPUT if left or any(upgrade.lost for upgrade in results) else OK
 
 
 def _lost(upgrades: Sequence[Upgrade]) -> str:
@@ -118,14 +120,14 @@ def _tell(upgrades: Sequence[Upgrade]) -> None:
     notes = [note for upgraded in upgrades for note in upgraded.notes.items()]
     files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
     common = {item: count for item, count in files.items() if count >= MANY}
-    told: set[tuple[Finding, str, int]] = set()
+    shown: set[tuple[Finding, str, int]] = set()
     for upgraded in upgrades:
         path, about = upgraded.old.path, {**upgraded.reasons, **upgraded.notes}
         for item in (item for item in about if item not in common):
             file, line, _ = about[item]
-            if (item, file, line) in told:
+            if (item, file, line) in shown:
                 continue
-            told.add((item, file, line))
+            shown.add((item, file, line))
             log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
         for problem in dict.fromkeys(upgraded.problems):
             log(f"{path}: {problem}")
@@ -137,19 +139,19 @@ def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> boo
     """Write files, or what changes in them; return whether they may be written. Since one may name
     the version that another one starts, what keeps one of them keeps all.
     """
-    why = {it.old.path: kept_from(it.old, args.targets) for it in changed}
+    why = {upgrade.old.path: kept_from(upgrade.old, args.targets) for upgrade in changed}
     problems = [f"{path}: not written: {problem}" for path, problem in why.items() if problem]
     if args.write and not problems:
         try:
-            write_sources({it.old: it.new.content for it in changed})
+            write_sources({upgrade.old: upgrade.new.content for upgrade in changed})
         except UsageError as error:
             problems.append(str(error))
     for problem in problems:
         log(problem)
     if problems and changed[1:]:
         log("No file is written: they are moved together.")
-    for it in () if args.write or problems else changed:
-        emit(difference(it.old, it.new, tables))
+    for upgrade in () if args.write or problems else changed:
+        emit(difference(upgrade.old, upgrade.new, tables))
     return not problems
 
 

@@ -35,12 +35,12 @@ def judged(
     """
     kept = []
     for item in findings:
-        rows, mine = severities(item.code, item.case), {"check", *facts}
+        rows, known = severities(item.code, item.case), {"check", *facts}
         if item.subject.partition("=")[0] not in names:
-            mine |= {"token"} if {"vllm", "program"} & mine else set()
-        elif "vllm" in mine:
-            mine.add("variable")
-        severity = next((rows[words] for words in rows if _hold(words, mine, item)), None)
+            known |= {"token"} if {"vllm", "program"} & known else set()
+        elif "vllm" in known:
+            known.add("variable")
+        severity = next((rows[words] for words in rows if _hold(words, known, item)), None)
         if severity == "drop":
             continue
         if severity is not None and severity != item.severity:

@@ -67,9 +67,9 @@ def check_program(
         arguments: those of the container, which the program does not read.
     """
     outcome = run(program_of(scope), env, scope)
-    found = [
-        finding("platform-stops", it.variable, expected=it.why, **about(it.variable, env, scope))
-        for it in outcome.stops
+    about_env = [
+        finding("platform-stops", one.variable, expected=one.why, **about(one.variable, env, scope))
+        for one in outcome.stops
     ]
     tokens = [token for token in outcome.tokens if token.text is not None]
     by_value, own = scope.consumer.by_value, {*scope.own_variables(env)}
@@ -82,14 +82,14 @@ def check_program(
     origins = {at: token.origin for at, token in enumerate(tokens, len(start))}
     placed = [_placed(item, origins, scope) for item in findings]
     if by_value:
-        found += _beside(check_env(env, scope, before), placed, own)
+        about_env += _beside(check_env(env, scope, before), placed, own)
     else:
-        found += [item for item in placed if not _is_idle(item, outcome, scope)]
-        found += _about_unread({*env, *names} - outcome.read, env, scope)
+        about_env += [item for item in placed if not _is_idle(item, outcome, scope)]
+        about_env += _about_unread({*env, *names} - outcome.read, env, scope)
     for flag in (word.partition("=")[0] for word in arguments if word[:2] == "--"):
         facts = {"flag": flag, "extra_args": scope.extra_args}
-        found.append(scope.differs(flag, "unread", **facts))
-    return scope.secrets.finished(dict.fromkeys(found), scope.secrets.known(env, line))
+        about_env.append(scope.differs(flag, "unread", **facts))
+    return scope.secrets.finished(dict.fromkeys(about_env), scope.secrets.known(env, line))
 
 
 def _is_idle(item: Finding, outcome: Outcome, scope: Scope) -> bool:
@@ -107,16 +107,18 @@ def _beside(read: list[Finding], findings: list[Finding], own: Set[str]) -> Iter
     about the command line: what is wrong in it, its secrets, and those about vLLM's own variables.
     """
     line = {"secret-on-argv", *own}
-    findings = [it for it in findings if it.severity == "error" or line & {it.code, it.subject}]
-    names, ours = (
-        {*own, *(it.subject for it in findings)},
-        {(it.code, it.subject): it for it in read},
+    findings = [
+        one for one in findings if one.severity == "error" or line & {one.code, one.subject}
+    ]
+    names, own_words = (
+        {*own, *(one.subject for one in findings)},
+        {(one.code, one.subject): one for one in read},
     )
-    yield from (it for it in read if it.severity != "error" and it.subject not in names)
+    yield from (one for one in read if one.severity != "error" and one.subject not in names)
     for item in findings:  # in words of variables, where the reader has some
         name = item.subject
         same = "unknown-variable" if item.code == "unknown-flag" else item.code
-        shown = item if name in own else ours.get((same, name), item)
+        shown = item if name in own else own_words.get((same, name), item)
         yield shown.of(None).with_severity(item.severity)
 
 

@@ -80,7 +80,7 @@ def read_commands(text: str, context: Context, name: str = "") -> list[Command]:
         YamlError: the string is a manifest, but not valid YAML.
     """
     try:
-        return next(found for found in _read(text, context, name) if found is not None)
+        return next(commands for commands in _read(text, context, name) if commands is not None)
     except YamlError:
         lines = text.split("\n") if name.endswith(".json") else []
         if any(line.lstrip().startswith("//") for line in lines):  # an editor's, with comments
@@ -96,15 +96,15 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
     """
     try:
         kinds = _read(text, context or Context(), name)
-        found = next((commands for commands in kinds if commands), [])
+        commands = next((commands for commands in kinds if commands), [])
         if name:
-            found = [item for item in found if item.starts_vllm and may_start(item)]
-            found = found or [Command(starts_vllm=False)]
-        found = found or _read_script(text, context or Context())
+            commands = [item for item in commands if item.starts_vllm and may_start(item)]
+            commands = commands or [Command(starts_vllm=False)]
+        commands = commands or _read_script(text, context or Context())
     except YamlError as error:
         problem = one_line(str(error))
         return unread(NOWHERE, "bad-manifest", "YAML", "yaml", problem=problem)
-    chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
+    chosen, *others = [item for item in commands if item.starts_vllm] or commands[:1]
     if not chosen.tokens:
         chosen.findings[:] = [
             item.with_severity("error") if item.code == "unreadable-file" else item
@@ -134,13 +134,13 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
     unread_program = _unread_program(text, next(filter(name.endswith, kinds.PROGRAM.ends), ""))
     for kind in _kinds(text, name):
         try:
-            made = _READERS[kind](text, context)
+            commands = _READERS[kind](text, context)
         except YamlError:  # of a file of another kind, some lines look like YAML
             if not name or kinds.YAML.has(name):
                 raise
-            made = None
-        unread_program = unread_program if made is None else []
-        yield made
+            commands = None
+        unread_program = unread_program if commands is None else []
+        yield commands
     yield unread_program
 
 
@@ -262,8 +262,8 @@ def _read_quadlet(text: str, context: Context) -> list[Command] | None:
 
 def _all_of(containers: list[Container], context: Context) -> list[Command]:
     """Return the different commands of containers that start vLLM."""
-    found = (command for item in containers for command in _commands_of(item, context))
-    return unwrap.distinct(made for made in found if made.starts_vllm)
+    commands = (command for item in containers for command in _commands_of(item, context))
+    return unwrap.distinct(command for command in commands if command.starts_vllm)
 
 
 def _read_script(text: str, context: Context) -> list[Command]:

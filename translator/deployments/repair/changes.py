@@ -81,8 +81,10 @@ class Change:
 def applied(changes: Sequence[Change], target: Target) -> tuple[Sequence[str], Mapping[str, str]]:
     """Return the command line and the variables of a target with changes that do not overlap."""
     tokens, env = [*target.written], dict(target.env)
-    in_line = [(it.at, len(it.old), it.new) for it in changes if isinstance(it.at, int)]
-    in_line += [(it.after, 0, it.behind) for it in changes if it.behind]
+    in_line = [
+        (change.at, len(change.old), change.new) for change in changes if isinstance(change.at, int)
+    ]
+    in_line += [(change.after, 0, change.behind) for change in changes if change.behind]
     for at, size, new in sorted(in_line, reverse=True):
         tokens[at : at + size] = new
     for change in changes:
@@ -113,9 +115,9 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
             return None
     if origin is not None and origin.kind == TOKEN:
         is_own = not (origin.inside or target.is_translated)
-        made = _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
+        change = _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
         # What has no fix because its value is not known is no edit, and keeps its group from one.
-        return made if item.fix or (made and any(map(has_hole, made.old))) else None
+        return change if item.fix or (change and any(map(has_hole, change.old))) else None
     name = item.subject
     if not item.fix or name not in target.env or (given and not given.startswith(name)):
         return None
@@ -193,13 +195,13 @@ def _is_option(token: str) -> bool:
 
 def _joined(tokens: Sequence[str]) -> list[str]:
     """Return options with their single values in one token: `--flag=value`."""
-    found: list[str] = []
+    joined: list[str] = []
     for token in tokens:
-        if found and not _is_option(token) and "=" not in found[-1]:
-            found[-1] += f"={token}"
+        if joined and not _is_option(token) and "=" not in joined[-1]:
+            joined[-1] += f"={token}"
         else:
-            found.append(token)
-    return found
+            joined.append(token)
+    return joined
 
 
 def _in_variables(
@@ -209,7 +211,7 @@ def _in_variables(
     new = [f"{rename}={env[name]}"] if rename else new
     names = [word.partition("=")[0] for word in new if "=" in word]
     is_clear = len(set(names)) == len(new) and all(map(is_variable, names))
-    if has_hole(env[name]) or not is_clear or any(it != name and it in env for it in names):
+    if has_hole(env[name]) or not is_clear or any(word != name and word in env for word in names):
         return None
     return Change(name, (env[name],), tuple(new))
 
@@ -218,7 +220,9 @@ def _to_flags(name: str, write: str, target: Target) -> Change | None:
     """Return what moves a variable into a command line; None where it has a flag of it."""
     behind, tokens, places = tuple(words(write)), target.written, target.command.token_places
     flags = {token.partition("=")[0] for token in tokens}
-    if has_hole(target.env[name]) or not flags.isdisjoint(it.partition("=")[0] for it in behind):
+    if has_hole(target.env[name]) or not flags.isdisjoint(
+        word.partition("=")[0] for word in behind
+    ):
         return None
     own = [at for at, there in enumerate(places) if there and there[0] == target.at[0]]
     after = max((at for at in own if _is_option(tokens[at])), default=max(own, default=-1)) + 1
@@ -238,10 +242,10 @@ def shared_variable(
         change, file_edits: what is changed in each of these commands, and how.
         readers: how many commands they are.
     """
-    edited = [source for source in sources if any(it[0] == source.path for it in file_edits)]
+    edited = [source for source in sources if any(edit[0] == source.path for edit in file_edits)]
     if isinstance(change.at, str):
         is_read = any(source.reads[change.at] for source in edited)
-        is_read = is_read or any(is_read_beside(it, change.at, sources) for it in edited)
+        is_read = is_read or any(is_read_beside(source, change.at, sources) for source in edited)
         return change.at if is_read else ""
     assigned = (
         item[1]
@@ -263,7 +267,7 @@ def is_read_beside(source: Source, name: str, sources: Sequence[Source]) -> bool
     if not source.has_variables:
         return False
     folder, file = os.path.split(source.path)
-    known = {os.path.normpath(it.path) for it in sources}
+    known = {os.path.normpath(source.path) for source in sources}
     paths = glob(os.path.join(escape(folder), "*compose*.y*ml"))
     for path in (path for path in paths if os.path.normpath(path) not in known):
         try:
@@ -287,10 +291,10 @@ def edits_of(change: Change, target: Target, sources: Mapping[str, Source]) -> l
     if change.at is None:
         source = sources[target.source.path if target.source else ""]
         return _in_file(source.path, edits.of_number(source.text, change.line))
-    found = _index(places_of(change, target)[0], sources)
-    if found is None:
+    where = _index(places_of(change, target)[0], sources)
+    if where is None:
         return []
-    source, at = found
+    source, at = where
     if isinstance(change.at, int):
         return _in_file(source.path, edits.of_tokens(source.text, at, change.old, change.new))
     # Of YAML, the place may be that of the quote, or of the value.
@@ -336,9 +340,9 @@ def _behind(
     first = next(
         (at for at in range(after - 1, 0, -1) if _is_option(target.written[at])), after - 1
     )
-    found = _index(target.command.token_places[first], sources)
-    if found is None:
+    where = _index(target.command.token_places[first], sources)
+    if where is None:
         return []
-    source, at = found
+    source, at = where
     old = [str(visible(token)) for token in target.written[first:after]]
     return _in_file(source.path, edits.behind_tokens(source.text, at, old, tokens))

@@ -123,7 +123,7 @@ class _File:
             return re.sub(r"^\S.*", _blank, code, flags=re.MULTILINE)
         if self.path.endswith(_DOCUMENTS):  # what is between their fences is none
             parts = enumerate(re.split("(```)", code))
-            return "".join(it if at % 4 == 2 else re.sub(r"\S", " ", it) for at, it in parts)
+            return "".join(part if at % 4 == 2 else re.sub(r"\S", " ", part) for at, part in parts)
         return code
 
     @cached_property
@@ -132,14 +132,14 @@ class _File:
         if os.path.basename(self.path).startswith("pylock.") or self.path.endswith(".lock"):
             matches = (*_LOCKED.finditer(self.code), *_PACKAGE.finditer(self.code))
             return [(match, _of_lock) for match in matches]
-        found: list[tuple[re.Match[str], Callable[[str], New]]] = []
+        pins: list[tuple[re.Match[str], Callable[[str], New]]] = []
         code = self.code
         for old, other in sorted(self.images.items(), key=lambda item: -len(item[0])):
             named = re.compile(rf"(?<![\w./-])()({re.escape(old)})(?![\w.-])")
-            found += [(match, partial(_of_user, other)) for match in named.finditer(code)]
+            pins += [(match, partial(_of_user, other)) for match in named.finditer(code)]
             code = named.sub(_blank, code)
-        found += [(it, new) for it in _IMAGE.finditer(code) if (new := self.new_tag(it[1]))]
-        return [*found, *((match, self.new_version) for match in _PACKAGE.finditer(code))]
+        pins += [(match, new) for match in _IMAGE.finditer(code) if (new := self.new_tag(match[1]))]
+        return [*pins, *((match, self.new_version) for match in _PACKAGE.finditer(code))]
 
     @cached_property
     def reads(self) -> Counter[str]:
@@ -150,7 +150,9 @@ class _File:
     @cached_property
     def has_unread(self) -> bool:
         """Whether a part of it, such as a template, is not read."""
-        return any(map(is_unread, [*(it.command for it in self.targets), *self.source.others]))
+        return any(
+            map(is_unread, [*(target.command for target in self.targets), *self.source.others])
+        )
 
     @property
     def is_template(self) -> bool:
@@ -165,7 +167,7 @@ class _File:
         keys = _KEY.findall(self.code) if YAML.has(self.path) else []
         names = flags_in([*_FLAG.findall(self.code), *(f"--{key}" for key in keys)])
         written = filter(self.tables.knows, names)
-        read = Counter(flag for it in self.targets for flag in flags_in(it.command.tokens))
+        read = Counter(flag for target in self.targets for flag in flags_in(target.command.tokens))
         return "unread" if self.has_unread else "arguments" if Counter(written) - read else ""
 
     def new_of(self, pin: Pin) -> Callable[[str], New] | None:
@@ -250,10 +252,10 @@ class Moves:
             images: images that others take the place of, as the user says.
         """
         (vllm,), tables = asked.versions, asked.tables
-        files = [_File(it, vllm, asked.dialect, tables, images) for it in sources]
+        files = [_File(source, vllm, asked.dialect, tables, images) for source in sources]
         self._files = {file.path: file for file in files}
         # The folders of charts whose templates are there.
-        self._charts = {dirname(dirname(it.path)) for it in files if it.is_template}
+        self._charts = {dirname(dirname(file.path)) for file in files if file.is_template}
         self._moves: dict[tuple[str, int], PinMove] = {}
         for file in files:
             for at, target in enumerate(file.targets):

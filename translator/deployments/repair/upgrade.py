@@ -97,11 +97,11 @@ def upgrade_all(
             problems[source.path] = error
     for path in filter(named.__contains__, problems):
         raise problems[path]
-    plan = _Plan([it for it in sources if it.path not in problems], images, asked)
+    plan = _Plan([one for one in sources if one.path not in problems], images, asked)
     refused: dict[Start, Mapping[Finding, Place]] = {}
     while True:
         upgrades = plan.upgrades(refused)
-        more = {start: why for it in upgrades for start, why in it.refused.items()}
+        more = {start: why for one in upgrades for start, why in one.refused.items()}
         if not more.keys() - refused.keys():
             return upgrades, {path: str(problem) for path, problem in problems.items()}
         refused |= more
@@ -131,23 +131,34 @@ class _Plan:
         """What they start; of a file of variables that is not named, only what others read is known
         to be theirs.
         """
-        targets = own([target for source in self.sources for target in source.targets()])
-        kept = {
-            it for it in targets if not it.is_of_variables or (it.source and it.source.is_given)
-        }
+        kept = set(own([target for source in self.sources for target in source.targets()]))
         return {
             target: (_path(source), at)
             for source in self.sources
+            if source.is_given or not source.has_variables
             for at, target in enumerate(source.targets())
             if target in kept
         }
+
+    @cached_property
+    def _groups(self) -> list[tuple[list[Source], dict[Target, Start]]]:
+        """The files that belong together, and what they start."""
+        alone = {source.path: source for source in self.sources}
+        groups = [
+            (
+                [alone.pop(source.path) for source in sources if source.path in alone],
+                {target: self._starts[target] for target in targets},
+            )
+            for sources, targets in groups_of([*self._starts])
+        ]
+        return [*groups, *(([source], {}) for source in alone.values())]
 
     def upgrades(self, refused: Mapping[Start, Mapping[Finding, Place]]) -> list[Upgrade]:
         """Return what becomes of the files; the starts that are refused, each with why, stay."""
         stuck = [start for target, start in self._starts.items() if self._is_stuck(target, start)]
         going, kept = self._moves.without([*stuck, *refused])
         moves = {
-            source: [it for it in self._moves.in_file.get(_path(source), ()) if it in going]
+            source: [move for move in self._moves.in_file.get(_path(source), ()) if move in going]
             for source in self.sources
         }
         contents = {}
@@ -156,32 +167,26 @@ class _Plan:
             contents[source.path] = source.with_text(edits.applied(source.text, spans))
         moved = dict(zip(self.sources, with_contents(self.sources, contents)))
         upgrades: dict[Source, Upgrade] = {}
-        for paths in self._groups():
-            group = {old: new for old, new in moved.items() if old.path in paths}
-            upgrades |= self._upgrade(group, moves, refused)
+        for sources, starts in self._groups:
+            group = {source: moved[source] for source in sources}
+            upgrades |= self._upgrade(group, starts, moves, refused)
         return [
-            evolve(upgrades[it], reasons=self._reasons(it, going, kept, refused))
-            for it in self.sources
+            evolve(upgrades[source], reasons=self._reasons(source, going, kept, refused))
+            for source in self.sources
         ]
-
-    def _groups(self) -> list[set[str]]:
-        """Return the paths of files that belong together."""
-        groups = [{it.path for it in sources} for sources, _ in groups_of([*self._starts])]
-        alone = {it.path for it in self.sources}.difference(*groups)
-        return [*groups, *({path} for path in alone)]
 
     def _upgrade(
         self,
         moved: Mapping[Source, Source],
+        starts: Mapping[Target, Start],
         moves: Mapping[Source, Sequence[PinMove]],
         refused: Collection[Start],
     ) -> dict[Source, Upgrade]:
         """Return what becomes of files that belong together, as they are with their moves."""
-        starts = {it: start for it, start in self._starts.items() if it.source in moved}
         starting = {path for path, _ in starts.values()}
-        targets = [it for new in moved.values() if _path(new) in starting for it in new.targets()]
+        targets = [one for new in moved.values() if _path(new) in starting for one in new.targets()]
         # What has no place that says its version cannot stay alone.
-        is_whole = any(it in refused and it not in self._moves.of for it in starts.values())
+        is_whole = any(one in refused and one not in self._moves.of for one in starts.values())
         if is_whole or len(targets) != len(starts):
             whole: dict[Start, dict[Finding, Place]]
             whole = {start: {} for start in starts.values() if start not in refused}
@@ -199,7 +204,7 @@ class _Plan:
         for old, new in zip(moved, group.sources):
             if new.content != old.content:
                 concerns = self._concerns(old, moves[old], source)
-                notes[old.path] |= {it: concerns[it] for it in concerns.keys() - about.keys()}
+                notes[old.path] |= {item: at for item, at in concerns.items() if item not in about}
                 about |= concerns
             problems = [problem for path, problem in group.problems if path == old.path]
             is_vllm = old.path in read or _path(old) in self._moves.in_file
@@ -218,7 +223,7 @@ class _Plan:
         was = check([*starts], before)
         had = {(item.code, item.subject) for result in was for item in result.findings}
         is_known = len(group.targets) == len(starts)  # which is which
-        start_of = {it: [start] for it, start in zip(group.targets, starts.values()) if is_known}
+        start_of = {one: [at] for one, at in zip(group.targets, starts.values()) if is_known}
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
         for item, at in group.removed.items():
             facts = {name: item.facts.get(name, "") for name in ("given", "why")}
@@ -233,8 +238,8 @@ class _Plan:
         parts = [target for target in moved if not target.is_whole]
         for result in (*results, *check(parts, evolve(asked, before=None))):
             places = {item: result.place(item) for item in result.findings}
-            added = {it: at for it, at in places.items() if (it.code, it.subject) not in had}
-            errors = {it: at for it, at in places.items() if it.severity == ERROR}
+            added = {one: at for one, at in places.items() if (one.code, one.subject) not in had}
+            errors = {one: at for one, at in places.items() if one.severity == ERROR}
             if result.target.source is not None:
                 notes[result.target.source.path] |= {**errors, **added}
             ignored = {item.subject for item in added if item.severity == WARNING}
@@ -272,16 +277,15 @@ class _Plan:
     ) -> dict[Finding, Place]:
         """Return why versions and starts of a file are not moved."""
         path, moves = _path(old), self._moves.in_file.get(_path(old), ())
-        unread = [it.place for it in old.others if is_unread(it) and it.pin is None]
+        unread = [one.place for one in old.others if is_unread(one) and one.pin is None]
         reasons: dict[Finding, Place] = {}
         for move in moves:
             is_elsewhere = not any(file == path for file, _ in move.starts)
             if move not in going and (move.why or is_elsewhere):
                 line = bisect_right(old.lines, move.start)
                 reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
-        for target, start in self._starts.items():
-            if target.source is not old:
-                continue
+        starts = ((one, self._starts[one]) for one in old.targets() if one in self._starts)
+        for target, start in starts:
             pin, own_moves = target.command.pin, self._moves.of.get(start, ())
             name = old.path if pin is None else pin.name
             if start in refused:
@@ -318,11 +322,11 @@ class _Plan:
     ) -> dict[Finding, Place]:
         """Return what an upgrade may need beside the changes of its file."""
         tables, (vllm,) = self.asked.tables, self.asked.versions
-        variables = {start for it, start in self._starts.items() if it.is_of_variables}
+        variables = {start for one, start in self._starts.items() if one.is_of_variables}
         bare = [move for move in moves if move.starts <= variables]
         versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
-        found = {
+        about = {
             finding("upgrade-concern", "vllm", **item): NOWHERE
             for item in concerns(tables)
             if oldest < Version(item["since"]) <= Version(vllm)
@@ -330,14 +334,14 @@ class _Plan:
         for move in bare:
             if move.is_image:
                 item = finding("upgrade-concern", move.name, case="no-start", name=move.name)
-                found[item] = (old.path, bisect_right(old.lines, move.start), 0)
+                about[item] = (old.path, bisect_right(old.lines, move.start), 0)
         packages = "|".join(required(tables))
         pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
         installs = any(not move.is_image for move in moves)
         for match in pinned.finditer(old.text) if installs else ():
             item = finding("upgrade-concern", match[1], case="pinned", given=match[1], version=vllm)
-            found[item] = (old.path, bisect_right(old.lines, match.start(1)), 0)
-        return found
+            about[item] = (old.path, bisect_right(old.lines, match.start(1)), 0)
+        return about
 
 
 def _path(source: Source) -> str:
