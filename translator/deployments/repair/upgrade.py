@@ -207,7 +207,7 @@ class _Plan:
                 notes[old.path] |= {item: at for item, at in concerns.items() if item not in about}
                 about |= concerns
             problems = [problem for path, problem in group.problems if path == old.path]
-            is_vllm = old.path in read or _path(old) in self._moves.in_file
+            is_vllm = old.path in read or _path(old) in {*starting, *self._moves.in_file}
             # What a file of variables is for, the other files know.
             is_vllm = is_vllm or (old.has_variables and bool(self._starts))
             upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
