@@ -305,7 +305,7 @@ def own(targets: Sequence[Target]) -> list[Target]:
     read = {path for target in starts for path in target.files}
     texts: dict[str, list[str]] = {}
     for source in {target.source for target in starts}:
-        if source is not None:
+        if source is not None and not kinds.DOCUMENT.has(source.path):  # which only tells of it
             texts.setdefault(os.path.dirname(source.path), []).append(source.text)
 
     def is_own(target: Target) -> bool:
