@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from os.path import dirname, normpath
+from os.path import abspath, dirname, normpath
 from typing import TYPE_CHECKING, Any
 
 from translator.core.argv.reader import strip_command
@@ -94,12 +94,11 @@ class Files:
 
     @cached_property
     def _paths(self) -> dict[str, str]:
-        return {normpath(path): path for path in self.contents}
+        return {abspath(path): path for path in self.contents}
 
     def path(self, path: str) -> str:
         """Return the path of a file as it was given, if it is one of them; else its normal path."""
-        normal = normpath(path)
-        return self._paths.get(normal, normal)
+        return self._paths.get(abspath(path)) or normpath(path)
 
     @cached_property
     def _config_maps(self) -> list[tuple[str, str, Mapping[str, yaml.Node]]]:
