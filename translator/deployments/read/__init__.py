@@ -80,6 +80,16 @@ def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[s
     return "", ""
 
 
+def config_maps(documents: Iterable[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
+    """Return the values of the ConfigMaps in a file, by name."""
+    from translator.formats.yaml_nodes import entries, find, scalar_text  # few files are YAML
+
+    maps = (item for item in documents if scalar_text(find(item, "kind")) == "ConfigMap")
+    return {
+        scalar_text(find(item, "metadata", "name")): entries(find(item, "data")) for item in maps
+    }
+
+
 @frozen(eq=False, slots=False)
 class Files:
     """The files of a run, which are read together.
@@ -103,7 +113,6 @@ class Files:
     @cached_property
     def _config_maps(self) -> list[tuple[str, str, Mapping[str, yaml.Node]]]:
         """The file, the name and the values of each ConfigMap in them."""
-        from translator.deployments.read.kubernetes import config_maps
         from translator.formats.yaml_nodes import documents
 
         maps: list[tuple[str, str, Mapping[str, yaml.Node]]] = []

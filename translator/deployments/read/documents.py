@@ -12,7 +12,14 @@ import yaml
 
 from translator.core.tables.catalog import CONFIG
 from translator.core.text.json_text import YamlError
-from translator.deployments.read import Command, Container, Context, kubernetes, unread
+from translator.deployments.read import (
+    Command,
+    Container,
+    Context,
+    config_maps,
+    kubernetes,
+    unread,
+)
 from translator.formats.classes import evolve
 from translator.formats.kinds import mentions_vllm
 from translator.formats.yaml_nodes import (
@@ -118,7 +125,7 @@ def _texts(document: yaml.Node) -> list[str]:
 
 def _containers_of(documents: list[yaml.Node], context: Context) -> list[Container]:
     kubernetes.join_runtimes(documents)
-    if maps := kubernetes.config_maps(documents):
+    if maps := config_maps(documents):
         images = kubernetes.mounting_images(documents)
         context = evolve(context, maps={**context.maps, **maps}, images=images)
     return [container for document in documents for container in _read_document(document, context)]

@@ -357,14 +357,6 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     return replaced(text, _REFERENCE, value)
 
 
-def config_maps(documents: list[yaml.Node]) -> dict[str, dict[str, yaml.Node]]:
-    """Return the values of the ConfigMaps in a file, by name."""
-    maps = (item for item in documents if scalar_text(find(item, "kind")) == "ConfigMap")
-    return {
-        scalar_text(find(item, "metadata", "name")): entries(find(item, "data")) for item in maps
-    }
-
-
 def mounting_images(documents: list[yaml.Node]) -> dict[str, str]:
     """Return the images of the containers that mount the ConfigMaps of a file, by their names."""
     images: dict[str, str] = {}
