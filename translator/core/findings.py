@@ -162,7 +162,8 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
             elif isinstance(value, tuple):
                 value = tuple([change(item) for item in value])
             facts.append((name, value))
-        return Finding(self[0], change(self[1]), self[2], tuple(facts), self[4], self[5])
+        mapped = Finding(self[0], change(self[1]), self[2], tuple(facts), self[4], self[5])
+        return self if mapped == self else mapped
 
 
 def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Finding:

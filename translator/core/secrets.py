@@ -12,7 +12,7 @@ from translator.core.text.words import SecretNames, distance, stamped
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
@@ -330,14 +330,19 @@ class Secrets:
 
     def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
         """Return findings as they leave: without duplicates, with everything secret masked."""
-        masked: dict[str, str] = {}  # several findings may quote the same long text
+        mask = self.masking(known)
+        return list(dict.fromkeys([item.map(mask) for item in dict.fromkeys(findings)]))
+
+    def masking(self, known: Known | None) -> Callable[[str], str]:
+        """Return what masks the texts of findings; several may quote the same long one."""
+        masked: dict[str, str] = {}
 
         def mask(text: str) -> str:
             if text not in masked:
                 masked[text] = self.mask(text, known)
             return text if masked[text] == text else stamped(masked[text], text)
 
-        return list(dict.fromkeys([item.map(mask) for item in dict.fromkeys(findings)]))
+        return mask
 
 
 def _forms(text: str) -> list[str]:

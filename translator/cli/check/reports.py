@@ -125,7 +125,7 @@ def _brief(result: Result) -> Result:
         about = {"version": result.version, "more": len(names) - len(some) or ""}
         note = finding("unknown-variable", names[0], case="several", names=some, **about)
         findings.append(note.with_severity(items[0].severity))
-    return evolve(result, findings=findings)
+    return evolve(result, findings=findings) if alike else result
 
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:

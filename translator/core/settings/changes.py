@@ -382,9 +382,9 @@ def join_splits(
         fitting = [
             (value, parts)
             for value, parts in record["values"].items()
-            if parts
-            and all(words.get(target) == plain(text) for target, text in parts.items())
-            and (choices is None or value in choices)
+            if parts and parts.keys() <= words.keys()
+            if all(words[target] == plain(text) for target, text in parts.items())
+            if choices is None or value in choices
         ]
         if not fitting:
             continue

@@ -446,11 +446,9 @@ class Tables:
     def having(self, name: str) -> list[str]:
         """Return the versions that have a spelling of a flag, a key or a variable, oldest first."""
         packs = (KEYS,) if "." in name else (FACTS, SPELLINGS)
-        places = [place for pack in packs for place in self._places(pack).get(name, ())]
-        spans = [range(int(place[:3]), int(place[3:]) + 1) for place in places]
-        versions = self.versions()
-        known = {at for span in spans for at in span}
-        return [versions[at] for at in sorted(known) if at < len(versions)]
+        places = sorted(place for pack in packs for place in self._places(pack).get(name, ()))
+        spans = [self.versions()[int(place[:3]) : int(place[3:]) + 1] for place in places]
+        return list(dict.fromkeys([version for span in spans for version in span]))
 
     def knows(self, name: str) -> bool:
         """Return whether any version has a spelling of a flag, a key or a variable of this name."""

@@ -14,7 +14,7 @@ from translator.core.hints import differences
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
 from translator.core.tables.catalog import MODEL
-from translator.core.text.words import KEY, TOKEN, place, show
+from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
 from translator.deployments.judge.verdict import check_program
@@ -24,11 +24,11 @@ from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Callable, Mapping, Sequence, Set
     from typing import Any
 
     from translator.core.findings import Finding
-    from translator.core.secrets import Known
+    from translator.core.secrets import Known, Secrets
     from translator.core.settings import ModelConfig
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Tables
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from translator.deployments.read.targets import Comment, Source
     from translator.deployments.text.edits import FileEdit
 
+_NOTHING: Set[str] = frozenset()
 # Of variables that may be for another program, such as a script of one's own.
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 
@@ -92,15 +93,42 @@ class Result:
         return self.places.get(item) or self.target.place(item)
 
 
+@frozen
+class _Masking:
+    """What masks the findings of a file, of which many versions and files have the same.
+
+    Attributes:
+        known: its secrets.
+        kept: the findings without a place so far, of all files of a run.
+        masks: what remembers the texts that it masked, by the tables of a version.
+    """
+
+    known: Known
+    kept: dict[Finding, Finding]
+    masks: dict[Secrets, Callable[[str], str]] = field(factory=dict)
+
+    def masked(self, findings: Sequence[Finding], secrets: Secrets) -> dict[Finding, Finding]:
+        """Return findings, each with what it is with everything secret masked."""
+        mask = self.masks.setdefault(secrets, secrets.masking(self.known))
+        masked = {item: item.map(mask) for item in findings}
+        return {
+            item: self.kept.setdefault(shown, shown)
+            if shown.origin is None and place(shown.subject) is None
+            else shown
+            for item, shown in masked.items()
+        }
+
+
 def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
     """Return the findings that count, of every target for every version."""
     inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
     for one in targets:
         inputs.setdefault(one.source or one, []).append((one.env, one.written))
     secrets = secrets_of(asked.tables)
-    known = {file: secrets.of_all(theirs) for file, theirs in inputs.items()}
+    kept: dict[Finding, Finding] = {}
+    masking = {file: _Masking(secrets.of_all(theirs), kept) for file, theirs in inputs.items()}
     results = (
-        _result(target, vllm, known[target.source or target], asked)
+        _result(target, vllm, masking[target.source or target], asked)
         for target in targets
         for vllm in versions_of(target, asked)
     )
@@ -140,19 +168,20 @@ def counted(results: Sequence[Result], asked: CheckOptions) -> list[Result]:
     used: set[tuple[str, Comment, str]] = set()
     last: dict[str, tuple[Sequence[Comment], str]] = {}
     for result in results:
-        kept = []
-        comments = result.target.comments
+        kept: list[Finding] = []
+        comments = {file: theirs for file, theirs in result.target.comments.items() if theirs}
         last.update({file: (theirs, result.version) for file, theirs in comments.items()})
         for item in result.findings:
-            file, line, _ = result.place(item)
+            file, line, _ = result.place(item) if comments else NOWHERE
             # A comment may stand where the command begins that the line is of.
-            lines = {line, result.target.place_of(item.subject)[1]}
+            lines = {line, result.target.place_of(item.subject)[1]} if comments else {line}
             covering = [one for one in comments.get(file, ()) if one.covers(item.code, lines)]
             used.update((file, one, item.code if one.codes else "") for one in covering)
             says_tag = item.code == "image-version" and result.version in item.subject
             if not (covering or says_tag) and asked.counts(item.code):
                 kept.append(item)
-        found.append(evolve(result, findings=kept))
+        is_all = len(kept) == len(result.findings)
+        found.append(result if is_all else evolve(result, findings=kept))
     for file, (theirs, version) in last.items():
         unused = {
             finding(
@@ -171,7 +200,7 @@ def counted(results: Sequence[Result], asked: CheckOptions) -> list[Result]:
     return found
 
 
-def _result(target: Target, vllm: str | None, known: Known, asked: CheckOptions) -> Result:
+def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOptions) -> Result:
     """Return the findings about one target for one version; None: see `versions_of`."""
     try:
         case = case_of(target, vllm, asked)
@@ -191,7 +220,7 @@ def _result(target: Target, vllm: str | None, known: Known, asked: CheckOptions)
     if starts and not (target.command.entry and target.command.entry.dialect):
         findings = [_ignored(item, target.env, starts, scope.tables) for item in findings]
     findings = case.judge([*case.findings, *findings], facts)
-    masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
+    masked = masking.masked(findings, scope.secrets)
     places = {
         masked[item]: at
         for item in findings
@@ -204,8 +233,8 @@ def _result(target: Target, vllm: str | None, known: Known, asked: CheckOptions)
         list(dict.fromkeys(masked.values())),
         places,
         written_for=written_for(target.written, scope) if is_wrong else None,
-        known=known,
-        case=case,
+        known=masking.known,
+        case=evolve(case, facts=_NOTHING, findings=()),
     )
 
 
@@ -337,10 +366,10 @@ def merged(results: Sequence[Result]) -> list[Result]:
                 places={**result.places, **first.places},
                 fixes={**result.fixes, **first.fixes},
             )
-    return [evolve(one, findings=_with_unknown_values_in_one(one)) for one in found.values()]
+    return [_with_unknown_values_in_one(one) for one in found.values()]
 
 
-def _with_unknown_values_in_one(result: Result) -> list[Finding]:
+def _with_unknown_values_in_one(result: Result) -> Result:
     unknown: dict[Place, list[str]] = {}
     others = []
     for item in result.findings:
@@ -348,7 +377,8 @@ def _with_unknown_values_in_one(result: Result) -> list[Finding]:
             unknown.setdefault(result.target.place_of(item.subject), []).append(item.subject)
         else:
             others.append(item)
-    return others + [
+    about = [
         finding("value-not-known", first, text=first, texts=(first, *more) if more else ())
         for first, *more in unknown.values()
     ]
+    return evolve(result, findings=[*others, *about]) if about else result
