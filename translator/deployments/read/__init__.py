@@ -21,7 +21,7 @@ from translator.core.tables.images import telling
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
 from translator.deployments.read.pins import Pin
-from translator.formats.classes import define, field, frozen
+from translator.formats.classes import define, evolve, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
 
+
+_CONFIG_MAP = b"kind: ConfigMap"
 
 # The roles of variables that identify a container. Variables that any program may read, such as
 # HF_TOKEN, do not.
@@ -97,10 +99,21 @@ class Files:
     Attributes:
         contents: what they have, or would have, by their paths.
         named: the paths that whoever asks has named: others are from folders.
+        reads: the variables that contents read, as far as somebody has asked.
     """
 
     contents: Mapping[str, bytes] = field(factory=dict)
     named: Collection[str] = ()
+    reads: dict[bytes, Counter[str]] = field(factory=dict)
+
+    def over(self, contents: Mapping[str, bytes]) -> Files:
+        """Return the files as they would be with other contents of some."""
+        files = evolve(self, contents={**self.contents, **contents})
+        changed = (it[path] for path in contents for it in (contents, self.contents))
+        has_maps = any(_CONFIG_MAP in content for content in changed)
+        kept = {"_paths"} if has_maps else {"_paths", "_config_maps", "_with_config_maps"}
+        vars(files).update({name: vars(self)[name] for name in kept & vars(self).keys()})
+        return files
 
     @cached_property
     def _paths(self) -> dict[str, str]:
@@ -126,7 +139,7 @@ class Files:
 
     @cached_property
     def _with_config_maps(self) -> list[str]:
-        return [path for path, it in self.contents.items() if b"kind: ConfigMap" in it]
+        return [path for path, it in self.contents.items() if _CONFIG_MAP in it]
 
     def maps_for(self, file: str) -> dict[str, Mapping[str, yaml.Node]]:
         """Return the values of the ConfigMaps of other files that a manifest may refer to, by name:

@@ -41,6 +41,13 @@ _Contents = tuple[list["Target"], list[Command]]
 _NAME = re.compile(
     r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
 )
+# `NAME=word` or `NAME=(words)` of a shell, whose words may have quotes.
+_ASSIGNED = re.compile(
+    r"""(?<![\w$.{-])([A-Za-z_]\w*)\+?=
+    (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
+    |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*)""",
+    re.DOTALL | re.VERBOSE,
+)
 _PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
 _IGNORE = "translate: ignore"
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
@@ -81,6 +88,11 @@ class Source:
     def reads(self) -> Counter[str]:
         """The variables that it reads."""
         return reads_in(self.content.decode(errors="replace"))
+
+    @cached_property
+    def assigned(self) -> list[tuple[int, int, str]]:
+        """Where it sets variables, as a shell does."""
+        return [(*item.span(), item[1]) for item in _ASSIGNED.finditer(self.text)]
 
     @cached_property
     def _contents(self) -> _Contents:
@@ -278,9 +290,10 @@ def sources_of(
 
 def with_contents(sources: Sequence[Source], contents: Mapping[str, bytes]) -> list[Source]:
     """Return files of one run as they would be if some had other contents."""
-    run = sources[0].context.files
-    run = evolve(run, contents={**run.contents, **contents})
-    context = with_run(sources[0].context, run)
+    context = sources[0].context
+    run = context.files.over(contents)
+    is_plain = not any(map(has_variables, contents))
+    context = evolve(context, files=run) if is_plain else with_run(context, run)
     return [evolve(it, content=run.contents[it.path], context=context) for it in sources]
 
 

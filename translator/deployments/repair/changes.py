@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from translator.deployments.text.edits import Edit, FileEdit
 
 _NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
-# `NAME=word` or `NAME=(words)` of a shell, whose words may have quotes.
-_ASSIGNED = re.compile(
-    r"""(?<![\w$.{-])([A-Za-z_]\w*)\+?=
-    (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
-    |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*)""",
-    re.DOTALL | re.VERBOSE,
-)
 
 
 @frozen
@@ -99,6 +92,8 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
     a person.
     """
     facts, origin, tokens = item.facts, item.origin, target.written
+    if not item.fix and origin is None:
+        return None
     if item.fix == QUOTE:
         line = facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
@@ -248,11 +243,11 @@ def shared_variable(
         is_read = is_read or any(is_read_beside(source, change.at, sources) for source in edited)
         return change.at if is_read else ""
     assigned = (
-        item[1]
+        name
         for source in edited
-        for item in _ASSIGNED.finditer(source.text)
+        for first, last, name in source.assigned
         if any(
-            path == source.path and item.start() < end and start < item.end()
+            path == source.path and first < end and start < last
             for path, start, end, _ in file_edits
         )
     )

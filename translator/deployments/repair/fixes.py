@@ -75,7 +75,10 @@ def proposed(
                 for at, items in step.items.items():
                     edited = dict.fromkeys(items, step.edits)
                     fixes.setdefault(group.targets[at], {}).update(edited)
-    return [evolve(result, fixes=fixes.get(result.target, {})) for result in results]
+    return [
+        evolve(result, fixes=fixes[result.target]) if result.target in fixes else result
+        for result in results
+    ]
 
 
 def groups_of(targets: Sequence[Target]) -> list[tuple[list[Source], list[Target]]]:
@@ -87,7 +90,7 @@ def groups_of(targets: Sequence[Target]) -> list[tuple[list[Source], list[Target
 
     def leader(path: str) -> str:
         while leaders[path] != path:
-            path = leaders[path]
+            leaders[path] = path = leaders[leaders[path]]
         return path
 
     for target in targets:
@@ -217,18 +220,13 @@ class Group:
         """
         gone = referred - _referred(self.sources)
         starting = [source for source in self.sources if not source.has_variables]
-        known = {source.path for source in self.sources}
-        contents = self.sources[0].context.files.contents if gone else {}
-        others = Counter[str]()
-        for content in (content for path, content in contents.items() if path not in known):
-            others += reads_in(content.decode(errors="replace"))
         lines = [
             (source.path, *match.span(), "")
             for source in self.sources
             if gone and source.has_variables
             if not any(os.path.basename(source.path) in one.text for one in starting)
             for match in _VARIABLE.finditer(source.text)
-            if match[1] in gone and not others[match[1]]
+            if match[1] in gone and not self._is_read_elsewhere(match[1])
             if not is_read_beside(source, match[1], self.sources)
         ]
         if lines:
@@ -236,6 +234,18 @@ class Group:
             targets = self._targets_of(sources)
             if list(map(_reading, targets)) == list(map(_reading, self.targets)):
                 self.sources, self.targets = sources, targets
+
+    def _is_read_elsewhere(self, name: str) -> bool:
+        """Return whether another file of the run reads a variable."""
+        known = {source.path for source in self.sources}
+        files = self.sources[0].context.files
+        for path, content in files.contents.items():
+            if path not in known and name.encode() in content:
+                if content not in files.reads:
+                    files.reads[content] = reads_in(content.decode(errors="replace"))
+                if files.reads[content][name]:
+                    return True
+        return False
 
     def proposed(self, *, are_tried: bool) -> list[_Step]:
         """Return the safe edits of the file as it is, or those of them that hold."""
@@ -251,13 +261,14 @@ class Group:
     def _steps(self) -> list[_Step]:
         """Return the edits that all versions have in common."""
         steps: dict[tuple[FileEdit, ...], _Step] = {}
+        sources = {source.path: source for source in self.sources}
         for at, target in enumerate(self.targets):
             results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
             for group in _groups(versions[0] if versions else ()):
                 if not all(change in changes for change in group for changes in versions):
                     continue
-                edited = [self._edits(target, change) for change in group]
+                edited = [edits_of(change, target, sources) for change in group]
                 if not all(edited):
                     continue
                 # A variable of several starts becomes a flag of each of them.
@@ -272,22 +283,20 @@ class Group:
                 if not target.is_whole or any(item.fix in _UNSAFE for item in step.items[at]):
                     step.is_safe = False
         self.unsafe = sum(len(step.changes) for step in steps.values() if not step.is_safe)
+        others = (one for source in self.sources for one in source.others)
+        theirs = {place for one in others for place in one.places.values()}
         return [
             step
             for step in steps.values()
             if (step.is_safe or self.unsafe_too) and not step.about & self.dropped
-            if self.unsafe_too or not self._is_shared(step)
+            if self.unsafe_too or not self._is_shared(step, theirs)
         ]
 
-    def _edits(self, target: Target, change: Change) -> list[FileEdit]:
-        """Return the edits that make a change of a target; none if its place is not known."""
-        return edits_of(change, target, {source.path: source for source in self.sources})
-
-    def _is_shared(self, step: _Step) -> bool:
-        """Return, and tell, whether others use what a step changes."""
+    def _is_shared(self, step: _Step, theirs: Set[Place]) -> bool:
+        """Return, and tell, whether others use what a step changes; `theirs`: places that they are
+        read from.
+        """
         for at, change in ((at, it) for at, every in step.changes.items() for it in every):
-            others = (one for source in self.sources for one in source.others)
-            theirs = {place for one in others for place in one.places.values()}
             name = shared_variable(self.sources, change, step.edits, len(step.changes))
             if name or not theirs.isdisjoint(places_of(change, self.targets[at])):
                 what = f"what else uses {name}" if name else "another container"
@@ -365,7 +374,10 @@ class Group:
         about them together. There may be more targets than before: the same command in another
         branch of a script is not read before they differ.
         """
-        mine = [[step for step in steps if at in step.changes] for at in range(len(self.targets))]
+        mine: list[list[_Step]] = [[] for _ in self.targets]
+        for step in steps:
+            for at in step.changes:
+                mine[at].append(step)
         meant = [
             _reading(target, [change for step in mine[at] for change in step.changes[at]])
             for at, target in enumerate(self.targets)

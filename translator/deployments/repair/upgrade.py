@@ -153,6 +153,11 @@ class _Plan:
         ]
         return [*groups, *(([source], {}) for source in alone.values())]
 
+    @cached_property
+    def _of_variables(self) -> set[Start]:
+        """The files of variables among them."""
+        return {start for target, start in self._starts.items() if target.is_of_variables}
+
     def upgrades(self, refused: Mapping[Start, Mapping[Finding, Place]]) -> list[Upgrade]:
         """Return what becomes of the files; the starts that are refused, each with why, stay."""
         stuck = [start for target, start in self._starts.items() if self._is_stuck(target, start)]
@@ -206,8 +211,9 @@ class _Plan:
                 concerns = self._concerns(old, moves[old], source)
                 notes[old.path] |= {item: at for item, at in concerns.items() if item not in about}
                 about |= concerns
-            problems = [problem for path, problem in group.problems if path == old.path]
-            is_vllm = old.path in read or _path(old) in {*starting, *self._moves.in_file}
+            problems = [problem for file, problem in group.problems if file == old.path]
+            path = _path(old)
+            is_vllm = old.path in read or path in starting or path in self._moves.in_file
             # What a file of variables is for, the other files know.
             is_vllm = is_vllm or (old.has_variables and bool(self._starts))
             upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
@@ -322,8 +328,7 @@ class _Plan:
     ) -> dict[Finding, Place]:
         """Return what an upgrade may need beside the changes of its file."""
         tables, (vllm,) = self.asked.tables, self.asked.versions
-        variables = {start for one, start in self._starts.items() if one.is_of_variables}
-        bare = [move for move in moves if move.starts <= variables]
+        bare = [move for move in moves if move.starts <= self._of_variables]
         versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
         about = {
