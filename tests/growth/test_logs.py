@@ -80,12 +80,26 @@ def test_each_pattern_of_a_log(pattern: str) -> None:
         lambda size: "1 validation error for X\nfoo\n  a" + " [type=x, input_value=" * size,
         lambda size: "HF_TOKEN hunter2hunter2 'api_key': ['x\n" * size,
         lambda size: "vllm: error: unrecognized arguments: --a b\n" * size,
+        lambda size: "".join(f"INFO 11-28 10:00:00 [loggers.py:{at}] Running: {at} reqs\n" for at in range(size // 16)),
     ],
-    ids=["a word", "base64", "brackets", "colours", "memory", "length", "NCCL", "an argument", "values", "keys", "secrets", "lines"],
+    ids=["a word", "base64", "brackets", "colours", "memory", "length", "NCCL", "an argument", "values", "keys", "secrets", "lines", "lines that differ"],
 )  # fmt: skip
 def test_logs(text: Callable[[int], str]) -> None:
     grown = growth(text, _explained, start=512, most=1 << 15)
     assert grown.ratio < RATIO, grown
+
+
+def _pods(count: int) -> str:
+    """Documents that start an old vLLM, each with two mistakes to fix."""
+    pod = """kind: Pod
+metadata: {name: pNUMBER}
+spec:
+  containers:
+  - name: vllm
+    image: vllm/vllm-openai:v0.9.2
+    args: ["--model", "org/mNUMBER", "--enable_prefix_caching", "--dtype", "bf16"]
+"""
+    return "---\n".join(pod.replace("NUMBER", str(at)) for at in range(count))
 
 
 def _command(folder: Path, name: str, line: str, text: str) -> None:
@@ -102,9 +116,42 @@ def _command(folder: Path, name: str, line: str, text: str) -> None:
         ("requirements.txt", "upgrade --to 0.33.0", lambda size: "vllm==0.10.2 " * size),
         ("uv.lock", "upgrade --to 0.33.0", lambda size: 'name = "vllm"\nversion = "0.10.2"\n' * size),
         ("run.sh", "check --vllm 0.33.0 --diff", lambda size: "".join(f"vllm serve m{at} --swap-space 4 --runner generate --task embed\n" for at in range(size // 16))),
+        ("run.sh", "check --vllm 0.33.0", lambda size: "".join(f"export A{at}=x\nvllm serve m{at} --seed {at}\n" for at in range(size // 16))),
+        ("pods.yaml", "check --diff", lambda size: _pods(size // 16)),
+        ("pods.yaml", "upgrade --to 0.33.0", lambda size: _pods(size // 16)),
     ],
-    ids=["blank lines", "again in a line", "locked", "fixes that do not hold"],
+    ids=["blank lines", "again in a line", "locked", "fixes that do not hold", "exports and commands", "documents to fix", "documents to move"],
 )  # fmt: skip
 def test_files(name: str, line: str, text: Callable[[int], str], tmp_path: Path) -> None:
     grown = growth(text, partial(_command, tmp_path, name, line), start=256, most=1 << 12)
+    assert grown.ratio < RATIO, grown
+
+
+@pytest.mark.parametrize("line", ["check --diff", "upgrade --to 0.33.0"])
+@pytest.mark.parametrize("has_variables", [False, True], ids=["alone", "with variables"])
+def test_folders(line: str, has_variables: bool, tmp_path: Path) -> None:
+    """Each file is fixed alone, and with the .env beside it."""
+    value = "${VLLM_USE_V1}" if has_variables else "1"
+    text = f"""services:
+  vllm:
+    image: vllm/vllm-openai:v0.9.2
+    command: --model org/m --dtype bf16
+    environment: {{VLLM_USE_V1: "{value}"}}
+"""
+
+    def folder_of(count: int) -> Path:
+        above = tmp_path / str(count)
+        for at in range(count):
+            folder = above / str(at)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "compose.yaml").write_text(text)
+            if has_variables:
+                (folder / ".env").write_text("VLLM_USE_V1=1\n")
+        return above
+
+    def run(folder: Path) -> None:
+        status, _, err = in_process([*line.split(" "), str(folder)], b"", {})
+        assert status in (0, 1), err
+
+    grown = growth(folder_of, run, start=64, most=512, most_seconds=20)
     assert grown.ratio < RATIO, grown

@@ -107,14 +107,14 @@ def explain_log(
 
 def _secrets_in(lines: Sequence[str], tables: Tables) -> Known:
     """Return what a log names as a secret (`HF_TOKEN=…`), also directly behind its variable."""
-    secrets = secrets_of(tables)
+    secrets, different = secrets_of(tables), dict.fromkeys(lines)
     behind = [
         ({name.strip(_AROUND_WORDS): word.strip(_AROUND_WORDS)}, ())
-        for line in lines
+        for line in different
         for name, word in pairwise(line.split())
         if name.isupper() and secrets.named(name.strip(_AROUND_WORDS))
     ]
-    return secrets.of_all([*behind, *(({"": line}, ()) for line in lines)])
+    return secrets.of_all([*behind, *(({"": line}, ()) for line in different)])
 
 
 def place_of(subject: str, targets: Sequence[Target]) -> Place:
