@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cases import NEWEST, table
-from translator import TranslationError, args_to_env, check, convert, env_to_args
+from translator import TranslationError, args_to_env, check, check_file, convert, env_to_args
 from translator.cli.ask import refusal
 from translator.core.check import check_argv, check_env
 from translator.core.env.vllm_variables import unread
@@ -45,6 +45,7 @@ FUNCTIONS = {
     "args_to_env": lambda argv, vllm, **more: args_to_env(argv, vllm, **more).findings,
     "env_to_args": lambda env, vllm, **more: env_to_args(env, vllm, **more).findings,
     "read_text": lambda text, vllm: read_text(text).findings,
+    "check_file": check_file,
 }
 
 

@@ -17,6 +17,7 @@ from translator.core.tables.catalog import MODEL
 from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
+from translator.deployments.judge.surroundings import about_surroundings
 from translator.deployments.judge.verdict import check_program
 from translator.deployments.read import filled, not_known
 from translator.deployments.read.targets import Target
@@ -271,6 +272,7 @@ def _found(case: Case) -> tuple[list[Finding], Mapping[str, Place], bool]:
         judging = scope.of_model(model)
         made = [*check_argv(line.tokens, target.env, judging, files, before), *files.findings]
         places = files.places
+        made += about_surroundings(case, line)
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
     findings = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
     notes = [not_known(text, at) for text, at in line.places.items()]

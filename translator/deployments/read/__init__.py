@@ -27,6 +27,8 @@ from translator.formats.references import Budget, has_hole, holes, visible
 if TYPE_CHECKING:
     import yaml
 
+    from translator.deployments.read.surroundings import Surroundings
+
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.
 Beside = Callable[[str], "tuple[str, str] | None"]
@@ -227,6 +229,7 @@ class Container:
         engine: the engine arguments that its command makes, if it stands for these.
         is_open: whether what starts it may add arguments that are not in the file.
         gets_model: whether what starts it gives it a model, as KServe does to a runtime.
+        surroundings: what it gets of its machine; None if nothing is known.
     """
 
     name: str = ""
@@ -242,6 +245,7 @@ class Container:
     engine: EngineArgs = ()
     is_open: bool = False
     gets_model: bool = False
+    surroundings: Surroundings | None = None
 
     @property
     def words(self) -> list[str]:
@@ -287,7 +291,7 @@ class Command:
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
         engine: the engine arguments that its command line stands for, which is another one for
             other versions.
-        is_open, gets_model: as of its container.
+        is_open, gets_model, surroundings: as of its container.
     """
 
     argv: tuple[str, ...] = ()
@@ -308,6 +312,7 @@ class Command:
     engine: EngineArgs = ()
     is_open: bool = False
     gets_model: bool = False
+    surroundings: Surroundings | None = None
 
     @property
     def vllm(self) -> str | None:

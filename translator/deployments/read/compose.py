@@ -20,6 +20,7 @@ from translator.core.text.words import Place, cut, joined, stamped, whole
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.directives import Stage, last_stage
 from translator.deployments.read.programs import serves
+from translator.deployments.read.surroundings import NUMBER, Amount, Surroundings, shm_of
 from translator.formats.classes import evolve, frozen
 from translator.formats.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.formats.files import LONGEST
@@ -46,6 +47,7 @@ _Variable = tuple[str, str | None, Place]
 _MOST_EXTENDED = 20
 _ELSEWHERE = hole("the other file's image")
 _MAIN_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+_DEVICE = re.compile(r"(?!all$)[\w-]{1,80}")  # its number or its name
 # What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
 _PLAIN = re.compile(r"""(?:[^\\ \t\r\n'"`()$;&|<>]+|<[A-Za-z][\w./:-]*>)+""")
 
@@ -244,7 +246,38 @@ class _Reader:
             findings=self.findings,
             pin=stage.pin if stage is not None else None,
             gets_model=is_part,
+            surroundings=self._surroundings(keys, is_part),
         )
+
+    def _surroundings(self, keys: Mapping[str, yaml.Node], is_part: bool) -> Surroundings | None:
+        """Return what the service gets of its machine, if all of it is here."""
+        if is_part or "extends" in keys:
+            return None
+        shm = None
+        if "ipc" not in keys:
+            given = [item for key in ("volumes", "tmpfs") for item in _listed(keys.get(key))]
+            mounts = [self._value(find(it, "target") if entries(it) else it) for it in given]
+            size = self._value(keys["shm_size"]) if "shm_size" in keys else None
+            default = Amount(None, "", "shm_size: %dg", "ipc: host")
+            shm = shm_of(size, mounts, default, "shm_size: ")
+        return Surroundings(self._gpus(keys), shm)
+
+    def _gpus(self, keys: Mapping[str, yaml.Node]) -> Amount | None:
+        """Return the GPUs that it gets; None for all, and where it is not known how many."""
+        listed = find(keys.get("deploy"), "resources", "reservations", "devices")
+        requests = [*items(listed), *items(keys.get("gpus"))]
+        devices = [self._value(item) for item in items(keys.get("devices"))]
+        if "privileged" in keys or any("nvidia" in item for item in devices):
+            return None
+        number, written = 0, ""
+        for request in requests:
+            ids = [self._value(item) for item in items(find(request, "device_ids"))]
+            count = self._value(find(request, "count"))
+            if not (ids or NUMBER.fullmatch(count)) or not all(map(_DEVICE.fullmatch, ids)):
+                return None
+            number += len(ids) or int(count)
+            written = f"device_ids: [{', '.join(ids)}]" if ids else f"count: {count}"
+        return Amount(number, written, "count: %d") if number else None
 
     def _stage(self, build: yaml.Node, folder: str) -> Stage | None:
         """Return the image that a Dockerfile makes, if it could be read."""
@@ -376,6 +409,11 @@ class _Reader:
     def _known(self, written: str, value: str | None, line: int) -> str:
         """Return the value of the variable that a line refers to as written; a hole for None."""
         return hole(written) if value is None else self._budget.take(value, line)
+
+
+def _listed(node: yaml.Node | None) -> list[yaml.Node]:
+    """Return the items of a list, or a single one."""
+    return items(node) or ([node] if node is not None else [])
 
 
 def shell_words(text: str) -> tuple[list[str], str]:

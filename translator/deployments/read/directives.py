@@ -248,7 +248,16 @@ _PREFIXES = "@-:+!|"
 _NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
 _REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
 # The keys of a Quadlet whose words become options of `podman run`.
-_OPTIONS = {"Environment": ["--env"], "EnvironmentFile": [ENV_FILE], "PodmanArgs": []}
+_OPTIONS = {
+    "Environment": ["--env"],
+    "EnvironmentFile": [ENV_FILE],
+    "PodmanArgs": [],
+    "ShmSize": ["--shm-size"],
+    "Volume": ["--volume"],
+    "Mount": ["--mount"],
+    "Tmpfs": ["--tmpfs"],
+    "Pod": ["--pod"],
+}
 
 
 def read_unit(text: str, context: Context) -> list[Command] | None:
@@ -312,7 +321,8 @@ def read_quadlet(text: str, context: Context) -> list[Container] | None:
         for word in _started(value, env, budget) if name in _OPTIONS else ():
             options += [*_OPTIONS[name], word]
     image, words = (_started(last.get(name, ""), env, budget) for name in ("Image", "Exec"))
-    container = docker_container([*options, *image, *words], env, context) if image else None
+    tokens = [*options, *image, *words]
+    container = docker_container(tokens, env, context, is_quadlet=True) if image else None
     if container is None:
         return None
     findings = [

@@ -16,6 +16,7 @@ from translator.core.text.words import Place, joined, placed_at, quote, replaced
 from translator.deployments.read import Command, Container, Context, exceeded
 from translator.deployments.read.pins import of_image
 from translator.deployments.read.programs import SERVER
+from translator.deployments.read.surroundings import NUMBER, SHM, Amount, Surroundings, shm_of
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
 from translator.formats.references import Budget, hole
@@ -52,6 +53,11 @@ _PROXIED, _PORT = "8001", "8000"
 # stands beside them; and those that may hold some in a form that only their operator knows.
 _ARGUMENTS = ("command", "args", "extraArgs", "arguments", "engineArgs")
 _MAY_BE_ARGUMENTS = re.compile(r"\w*(?:args|arguments|flags)", re.IGNORECASE)
+_AMDS = "amd.com/gpu"
+_GPUS = ("nvidia.com/gpu", _AMDS)
+# The resources whose pods are as their manifests say: operators add volumes to others.
+_PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "LeaderWorkerSet")
+_VOLUME = "a volume at /dev/shm: `emptyDir: {medium: Memory, sizeLimit: %dGi}`"
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
@@ -76,8 +82,11 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
     """Yield every `containers:` in a part of a manifest, whose name in messages is `title`."""
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
+            kind = title.partition("/")[0]
             for name, item in _named(value):
-                yield ContainerReader(f"{title}: {name}", context).read(item)
+                container = ContainerReader(f"{title}: {name}", context).read(item)
+                about = _surroundings(entries(item), entries(node), kind)
+                yield evolve(container, surroundings=about)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, context).read(value)
         elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
@@ -355,6 +364,35 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
         return written if name else "$"
 
     return replaced(text, _REFERENCE, value)
+
+
+def _surroundings(
+    container: Mapping[str, yaml.Node], pod: Mapping[str, yaml.Node], kind: str
+) -> Surroundings:
+    """Return what a container of a pod gets of its machine; `kind` is that of the manifest."""
+    resources, gpus, is_amds = container.get("resources"), None, False
+    is_privileged = find(container.get("securityContext"), "privileged") is not None
+    for name in _GPUS if not is_privileged and find(resources, "claims") is None else ():
+        asked = [scalar_text(find(resources, part, name)) for part in ("limits", "requests")]
+        text = next(filter(None, asked), "")
+        if NUMBER.fullmatch(text):
+            gpus, is_amds = Amount(int(text), f"{name}: {text}", f"{name}: %d"), name == _AMDS
+    shm, mounts = None, container.get("volumeMounts")
+    is_known = mounts is None or bool(items(mounts))
+    if is_known and kind in _PODS and "hostIPC" not in pod:
+        paths = {scalar_text(find(it, "mountPath")).rstrip("/"): it for it in items(mounts)}
+        if SHM not in paths:
+            shm = shm_of(None, paths, Amount(form=_VOLUME))
+        else:
+            name = scalar_text(find(paths[SHM], "name"))
+            named = [
+                it for it in items(pod.get("volumes")) if scalar_text(find(it, "name")) == name
+            ]
+            memory = find(named[0], "emptyDir") if named else None
+            size = find(memory, "sizeLimit")
+            if size is not None and scalar_text(find(memory, "medium")) == "Memory":
+                shm = shm_of(scalar_text(size), (), Amount(form="sizeLimit: %dGi"), "sizeLimit: ")
+    return Surroundings(gpus, shm, is_amds)
 
 
 def mounting_images(documents: list[yaml.Node]) -> dict[str, str]:

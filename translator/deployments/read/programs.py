@@ -25,6 +25,7 @@ from translator.core.text.words import split as split_at
 from translator.deployments.read import Command, Container, Context
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
+from translator.deployments.read.surroundings import of_options
 from translator.deployments.text.shell import split
 from translator.formats.references import END, Words, has_hole, visible
 
@@ -406,7 +407,11 @@ _BEFORE_IMAGE = frozenset(
 
 
 def docker_container(
-    tokens: list[str], env: Mapping[str, str], context: Context | None = None
+    tokens: list[str],
+    env: Mapping[str, str],
+    context: Context | None = None,
+    *,
+    is_quadlet: bool = False,
 ) -> Container | None:
     """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
     that runs is taken for the image.
@@ -415,6 +420,7 @@ def docker_container(
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
         context: with the files beside the input; None: none is read.
+        is_quadlet: whether they stand for the keys of a Quadlet.
     """
     pairs, rest = _split(tokens)
     if not rest:
@@ -425,7 +431,9 @@ def docker_container(
     if entrypoint:  # an empty one leaves out the image's; podman takes a list, too
         words = string_array(entrypoint[-1]) or [entrypoint[-1]]
         command, args = (words, args) if entrypoint[-1] else (args, [])
-    container = Container(image=image, command=command, args=args)
+    options = tokens[: len(tokens) - len(rest)]
+    around = of_options(pairs, options, is_quadlet)
+    container = Container(image=image, command=command, args=args, surroundings=around)
     given = {text.partition("=")[0] for name, text in pairs if name in ("-e", "--env")}
     for option, value in pairs:
         name, sign, text = partition(value, "=")

@@ -101,6 +101,7 @@ class Unwrapper:
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
         self._here = ""  # the here-document of the command
+        self._surroundings = self._container.surroundings
 
     def _copied(self) -> Unwrapper:
         """Return another one that has read the same so far."""
@@ -161,6 +162,7 @@ class Unwrapper:
             engine=self._container.engine,
             is_open=self._container.is_open,
             gets_model=self._container.gets_model,
+            surroundings=self._surroundings,
         )
 
     def _tell_of_holes(self, subjects: set[str]) -> set[str]:
@@ -216,7 +218,8 @@ class Unwrapper:
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
         elif (options := container_options(tokens)) is not None:
-            yield from self._run(options)
+            is_known = name in ENGINES and tokens[1] != "service"
+            yield from self._run(options, is_known=is_known)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:
@@ -339,6 +342,8 @@ class Unwrapper:
             self._findings.append(finding("starts-something-else", words[0], case=case))
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
+        if self._surroundings is not None:
+            self._surroundings = self._surroundings.around(words)
         if not serves(words) and not starts_vllm(known, command) and self._is_read(known):
             platform = self._container.pin.dialect if self._container.pin is not None else ""
             entry = Entry(program="" if command else platform or known.dialect)
@@ -434,8 +439,12 @@ class Unwrapper:
             self._contained = True
             yield from self._fail("docker", action=subcommand, command="docker")
 
-    def _run(self, options: list[str], is_running: bool = False) -> Iterator[Command]:
-        """Read what is started in a container: in a new one, or in one that runs."""
+    def _run(
+        self, options: list[str], is_running: bool = False, is_known: bool = False
+    ) -> Iterator[Command]:
+        """Read what is started in a container: in a new one, of which the options say what it
+        gets, if that `is_known`; or in one that runs.
+        """
         self._contained = True
         run = docker_container(options, self._known, self._context)
         if run is None:
@@ -446,6 +455,7 @@ class Unwrapper:
         self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
         self._names |= run.places.keys()
         self._findings += run.findings
+        self._surroundings = run.surroundings if is_known else None
         if is_running:
             yield from self.unwrap(run.args)
         else:

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from translator.maintain.model.catalog import Catalog
 from translator.maintain.model.changes import Changes, Defaults, Messages, ModelRules, Requires
 from translator.maintain.model.platforms import ClusterFile, Dialect, MachineFlags
-from translator.maintain.model.programs import Charts, Images, Plugins, Servers
+from translator.maintain.model.programs import Charts, Containers, Images, Plugins, Servers
 from translator.maintain.model.schema import (
     Day,
     Distinct,
@@ -214,6 +214,7 @@ SINGLE: Mapping[str, type] = {
     "images.toml": Images,
     "servers.toml": Servers,
     "charts.toml": Charts,
+    "containers.toml": Containers,
     "findings.toml": Findings,
     "descriptions.toml": Descriptions,
 }

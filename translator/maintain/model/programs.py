@@ -1,4 +1,6 @@
-"""Programs around vLLM: images that hold it, charts that start it, plugins."""
+"""Programs around vLLM: images that hold it, charts that start it, plugins, and what it
+needs of a container.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,12 @@ from translator.maintain.model.schema import (
     Distinct,
     FlagName,
     Line,
+    Name,
     OwnName,
     Prefix,
+    Release,
     Some,
+    Source,
     Url,
     VariableName,
     VersionName,
@@ -175,3 +180,49 @@ class Plugins:
     """plugins.toml."""
 
     plugin: Annotated[tuple[Plugin, ...], once("name", "prefixes", "variables")] = ()
+
+
+@frozen
+class Gpus:
+    """Which flags say how many ranks there are, where they run, and what may hide GPUs."""
+
+    ranks: Some[FlagName]
+    local: Distinct[FlagName]
+    here: Mapping[FlagName, str]
+    elsewhere: Distinct[FlagName]
+    visible: Line
+    unless: Distinct[Line]
+    since: Release
+    ray: Line
+    source: Source
+
+
+@frozen
+class Shm:
+    """What there is in /dev/shm by default, in MiB, and what several ranks need, in bytes."""
+
+    default: int
+    needs: int
+    since: Release
+    source: Source
+
+
+@frozen
+class Offload:
+    """The flag whose GiB lie in /dev/shm, unless other flags or variables say otherwise."""
+
+    flag: FlagName
+    here: Mapping[FlagName, str]
+    variables: Distinct[Name]
+    since: Release
+    checked: Release
+    source: Source
+
+
+@frozen
+class Containers:
+    """containers.toml."""
+
+    gpus: Gpus
+    shm: Shm
+    offload: Offload

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from cases import NEWEST
 
-from translator import TranslationError, args_to_env, check, env_to_args
+from translator import TranslationError, args_to_env, check, check_file, env_to_args
 from translator.core.check import check_argv
 from translator.core.findings import Finding, codes, texts_of
 from translator.core.settings.scope import scope
@@ -58,6 +58,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         findings += done.findings
         if done.tokens:
             findings += check_argv(done.tokens, done.env, here)
+            findings += check_file(text, version) if "docker run " in text else ()
             findings += said(
                 lambda: args_to_env(done.tokens, version, here.name, env=done.env).findings
             )
