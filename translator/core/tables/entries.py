@@ -135,6 +135,7 @@ class AtStart(TypedDict, total=False):
 class Concern(TypedDict, total=False):
     since: str
     note: str
+    mentions: Sequence[str]
 
 
 class Image(TypedDict, total=False):

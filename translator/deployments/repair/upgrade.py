@@ -332,9 +332,10 @@ class _Plan:
         versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
         about = {
-            finding("upgrade-concern", "vllm", **item): NOWHERE
+            finding("upgrade-concern", "vllm", since=item["since"], note=item["note"]): NOWHERE
             for item in concerns(tables)
             if oldest < Version(item["since"]) <= Version(vllm)
+            and any(word in old.text for word in item.get("mentions", ("",)))
         }
         for move in bare:
             if move.is_image:

@@ -69,10 +69,13 @@ class Image:
 
 @frozen
 class Concern:
-    """What an upgrade across a release may need beside its command line."""
+    """What an upgrade across a release may need beside its command line; of files with one of the
+    words that it `mentions`, if it has some.
+    """
 
     since: VersionName
     note: Line
+    mentions: Distinct[str] = ()
 
 
 @frozen
