@@ -84,9 +84,7 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
         if key in ("containers", "initContainers"):
             kind = title.partition("/")[0]
             for name, item in _named(value):
-                container = ContainerReader(f"{title}: {name}", context).read(item)
-                about = _surroundings(entries(item), entries(node), kind)
-                yield evolve(container, surroundings=about)
+                yield ContainerReader(f"{title}: {name}", context).read(item, node, kind)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, context).read(value)
         elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
@@ -252,7 +250,8 @@ class ContainerReader:
         subject = placed_at(subject, place_of(node))
         self.findings.append(finding(code, subject, case=case, at=self.name, line=line, **facts))
 
-    def read(self, node: yaml.Node) -> Container:
+    def read(self, node: yaml.Node, pod: yaml.Node | None = None, kind: str = "") -> Container:
+        """Read a container, in a pod of a manifest of that kind."""
         keys = entries(node)
         image = image_in(keys.get("image"))
         places = self._variables(keys)
@@ -288,6 +287,7 @@ class ContainerReader:
             referred,
             self.findings,
             is_open=bool(entries(keys.get("image"))),  # in parts: a chart's, whose template adds
+            surroundings=_surroundings(keys, entries(pod), kind) if pod is not None else None,
         )
 
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
@@ -370,17 +370,18 @@ def _surroundings(
     container: Mapping[str, yaml.Node], pod: Mapping[str, yaml.Node], kind: str
 ) -> Surroundings:
     """Return what a container of a pod gets of its machine; `kind` is that of the manifest."""
-    resources, gpus, is_amds = container.get("resources"), None, False
-    is_privileged = find(container.get("securityContext"), "privileged") is not None
-    for name in _GPUS if not is_privileged and find(resources, "claims") is None else ():
-        asked = [scalar_text(find(resources, part, name)) for part in ("limits", "requests")]
-        text = next(filter(None, asked), "")
-        if NUMBER.fullmatch(text):
-            gpus, is_amds = Amount(int(text), f"{name}: {text}", f"{name}: %d"), name == _AMDS
+    resources, gpus, is_amds = entries(container.get("resources")), None, False
+    if "claims" not in resources and "privileged" not in entries(container.get("securityContext")):
+        asked = {**entries(resources.get("requests")), **entries(resources.get("limits"))}
+        for name in asked.keys() & {*_GPUS}:
+            text, is_amds = asked[name].value, name == _AMDS
+            if isinstance(text, str) and NUMBER.fullmatch(text):
+                gpus = Amount(int(text), f"{name}: {text}", f"{name}: %d")
     shm, mounts = None, container.get("volumeMounts")
     is_known = mounts is None or bool(items(mounts))
     if is_known and kind in _PODS and "hostIPC" not in pod:
-        paths = {scalar_text(find(it, "mountPath")).rstrip("/"): it for it in items(mounts)}
+        given = {getattr(find(it, "mountPath"), "value", None): it for it in items(mounts)}
+        paths = {str(path).rstrip("/"): it for path, it in given.items()}
         if SHM not in paths:
             shm = shm_of(None, paths, Amount(form=_VOLUME))
         else:
@@ -388,10 +389,10 @@ def _surroundings(
             named = [
                 it for it in items(pod.get("volumes")) if scalar_text(find(it, "name")) == name
             ]
-            memory = find(named[0], "emptyDir") if named else None
-            size = find(memory, "sizeLimit")
-            if size is not None and scalar_text(find(memory, "medium")) == "Memory":
-                shm = shm_of(scalar_text(size), (), Amount(form="sizeLimit: %dGi"), "sizeLimit: ")
+            memory = entries(find(named[0], "emptyDir") if named else None)
+            if "sizeLimit" in memory and scalar_text(memory.get("medium")) == "Memory":
+                size, default = scalar_text(memory["sizeLimit"]), Amount(form="sizeLimit: %dGi")
+                shm = shm_of(size, (), default, "sizeLimit: ")
     return Surroundings(gpus, shm, is_amds)
 
 

@@ -53,7 +53,10 @@ class Surroundings:
     def around(self, words: Iterable[str]) -> Surroundings:
         """Return what is certain where the command, which may mount another, has these words."""
         text = "\n".join(words)
-        return evolve(self, shm=None if SHM in text else self.shm, uses_ray=bool(_RAY.search(text)))
+        has_ray, mounts = _RAY.search(text) is not None, SHM in text
+        if not (has_ray or mounts):
+            return self
+        return evolve(self, shm=None if mounts else self.shm, uses_ray=has_ray)
 
 
 def shm_of(
@@ -66,8 +69,10 @@ def shm_of(
         mounts: the volumes and file systems, with their targets.
         key: what stands in front of the size.
     """
-    if any(has_hole(mount) or _MOUNTED.fullmatch(mount) for mount in mounts):
-        return None
+    for mount in mounts:
+        target = mount.partition(":")[2] or mount
+        if has_hole(target) or _MOUNTED.fullmatch(mount):
+            return None
     match = _SIZE.fullmatch(size.strip()) if size is not None else None
     if match is None:
         return default if size is None else None
