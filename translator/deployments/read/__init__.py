@@ -253,6 +253,11 @@ class Container:
         return [*(self.command or ()), *self.args]
 
     @property
+    def around(self) -> Surroundings | None:
+        """Return what it gets of its machine, as far as its own command leaves that alone."""
+        return self.surroundings and self.surroundings.around(self.words)
+
+    @property
     def is_platforms(self) -> bool:
         """Whether its file is one of a platform, whose program reads the variables."""
         return self.pin is not None and bool(self.pin.reader)

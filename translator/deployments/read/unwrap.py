@@ -101,7 +101,7 @@ class Unwrapper:
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
         self._here = ""  # the here-document of the command
-        self._surroundings = self._container.surroundings
+        self._surroundings = self._container.around
 
     def _copied(self) -> Unwrapper:
         """Return another one that has read the same so far."""
@@ -342,8 +342,6 @@ class Unwrapper:
             self._findings.append(finding("starts-something-else", words[0], case=case))
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
-        if self._surroundings is not None:
-            self._surroundings = self._surroundings.around(words)
         if not serves(words) and not starts_vllm(known, command) and self._is_read(known):
             platform = self._container.pin.dialect if self._container.pin is not None else ""
             entry = Entry(program="" if command else platform or known.dialect)
@@ -455,7 +453,7 @@ class Unwrapper:
         self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
         self._names |= run.places.keys()
         self._findings += run.findings
-        self._surroundings = run.surroundings if is_known else None
+        self._surroundings = run.around if is_known else None
         if is_running:
             yield from self.unwrap(run.args)
         else:
