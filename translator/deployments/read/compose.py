@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _Variable = tuple[str, str | None, Place]
 _MOST_EXTENDED = 20
 _ELSEWHERE = hole("the other file's image")
+_OVERRIDES = tuple(
+    f"{name}.override.{end}" for name in ("compose", "docker-compose") for end in ("yaml", "yml")
+)
 _MAIN_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 _DEVICE = re.compile(r"(?!all$)[\w-]{1,80}")  # its number or its name
 # What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
@@ -251,7 +254,7 @@ class _Reader:
 
     def _surroundings(self, keys: Mapping[str, yaml.Node], is_part: bool) -> Surroundings | None:
         """Return what the service gets of its machine, if all of it is here."""
-        if is_part or "extends" in keys:
+        if is_part or "extends" in keys or any(map(self._project.text, _OVERRIDES)):
             return None
         shm = None
         if "ipc" not in keys:
