@@ -104,8 +104,13 @@ def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> li
     targets = own(every)
     starting = {target.source.path for target in every if target.source}
     idle = [path for path in contents if path not in starting]
-    for path in filter(files.__contains__, idle):
-        if not any(path in target.files for target in targets):
+    alone = {target.source.path for target in targets if target.source}
+    silent = [path for path in contents if path in files and path not in alone]
+    read = {path for target in targets if silent for path in target.files}
+    for path in silent:
+        if path not in read and path in starting:
+            log(f"note: {path} belongs to a start beside it, which gets nothing of it here")
+        elif path not in read:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
     folders = [os.path.realpath(target.source.path) for target in targets if target.source]
