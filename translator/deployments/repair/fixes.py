@@ -140,9 +140,12 @@ class _Step:
     @property
     def keeps_meaning(self) -> bool:
         """Whether vLLM is told the same with it, in the same way."""
-        return self.is_safe and not any(
-            it.behind for every in self.changes.values() for it in every
-        )
+        return self.is_safe and not self.is_moving
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a variable moves into a command line."""
+        return any(change.behind for every in self.changes.values() for change in every)
 
     @property
     def about(self) -> set[tuple[int, str, str]]:
@@ -187,7 +190,9 @@ class Group:
         for _ in range(_MOST_ROUNDS + sum(len(source.lines) for source in self.sources)):
             self.results = _by_target(check(self.targets, self.asked))
             every = self._steps()
-            steps = _apart([step for step in every if step.keeps_meaning] or every)
+            # What moves into a command line stands behind an option, which may go itself.
+            moving = [step for step in every if step.is_safe and step.is_moving]
+            steps = _apart(moving or [step for step in every if step.keeps_meaning] or every)
             if not steps:
                 break
             steps, sources, targets = self._holding(steps)
