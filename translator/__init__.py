@@ -7,9 +7,10 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.core.convert import Variables, args_to_env
+    from translator.advice.translations import args_to_env, env_to_args
+    from translator.core.convert import Variables
     from translator.core.findings import Finding, TranslationError
-    from translator.core.translate import Translation, env_to_args
+    from translator.core.translate import Translation
     from translator.library import (
         EngineArguments,
         Tables,
@@ -36,8 +37,8 @@ _HOMES = {  # of the names that are not in translator.library
     "TranslationError": "translator.core.findings",
     "Variables": "translator.core.convert",
     "__version__": "translator.version",
-    "args_to_env": "translator.core.convert",
-    "env_to_args": "translator.core.translate",
+    "args_to_env": "translator.advice.translations",
+    "env_to_args": "translator.advice.translations",
 }
 __all__ = [
     "EngineArguments",

@@ -9,9 +9,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from translator.advice.check import check_argv, check_env
+from translator.advice.hints import differences
+from translator.advice.remedies import Given, advised
 from translator.core import inputs
 from translator.core.argv.engine_args import command_line, engine_args
-from translator.core.check import check_argv, check_env
 from translator.core.convert import (
     Move,
     Variables,
@@ -21,7 +23,6 @@ from translator.core.convert import (
     convert_env,
 )
 from translator.core.findings import Finding, TranslationError, UsageError, finding
-from translator.core.hints import differences
 from translator.core.tables import catalog
 from translator.core.tables.catalog import shipped
 from translator.core.translate import Translation, env_to_args, named_scope
@@ -176,14 +177,21 @@ def check(
     """
     tokens, variables, findings = _read(given, env)
     scope, about = named_scope(vllm, dialect, variables, tables)
-    if tokens is None and is_program(dialect, scope.tables):
-        found, facts = check_program(variables, scope), {"check"}
-    elif tokens is None:
-        found, facts = check_env(variables, scope, cluster=cluster), {"check"}
-        found += differences(variables, scope)
-    else:
-        found, facts = check_argv(tokens, variables, scope), facts_of_line(tokens, scope.tables)
-    return tuple(dict.fromkeys(judged((*about, *findings, *found), facts, variables)))
+
+    def judge(env: Mapping[str, str], line: Sequence[str], entries: Sequence[str]) -> list[Finding]:
+        if tokens is not None:
+            found, facts = check_argv(line, env, scope), facts_of_line(line, scope.tables)
+        elif is_program(dialect, scope.tables):
+            found, facts = check_program(env, scope), {"check"}
+        else:
+            found, facts = check_env(env, scope, cluster=cluster), {"check"}
+            found += differences(env, scope)
+        return list(dict.fromkeys(judged((*about, *findings, *found), facts, env)))
+
+    line = tokens or ()
+    start = Given(variables, line, scope, judge, is_line=tokens is not None)
+    items = advised(judge(variables, line, ()), start).values()
+    return tuple(scope.secrets.finished(items, scope.secrets.known(variables, line)))
 
 
 def check_file(
@@ -237,7 +245,7 @@ def check_file(
     if not targets:
         return (finding("unreadable-file", path, case="nothing", file="" if is_text else path),)
     found: dict[Finding, None] = {}
-    for result in results.merged(results.check(targets, asked)):
+    for result in results.merged(results.advised(results.check(targets, asked))):
         for item in result.findings:
             file, *at = result.place(item)
             parts = ["" if is_text else file, *(str(part or "") for part in at)]

@@ -10,7 +10,7 @@ import pytest
 from laws.strategies import samples
 from support.forms import MODEL
 
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
 from translator.core.findings import REFUSED
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import shipped

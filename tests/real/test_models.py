@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MODEL_RULES, shipped

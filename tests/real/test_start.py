@@ -13,7 +13,7 @@ from typing import Any
 from support.catalogs import catalog
 from support.forms import MODEL
 
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
 from translator.core.findings import REFUSED
 from translator.core.settings.refusals import rules
 from translator.core.settings.scope import scope as scope_of

@@ -70,13 +70,13 @@ def run(args: Namespace) -> int:
     if command is None:
         raise UsageError("no command", hint="use `translate args-to-env -- vllm serve …`")
     about: list[Finding] = []
+    source, is_translated = None, command.entry is not None
     try:
         scope, about = scope_for(args, command, tables)
         source = scope
         if args.source:
             source, about_source = scope_of(args.source, args.dialect, {}, scope.tables)
             about += about_source
-        is_translated = command.entry is not None
         command = written_out(command, source)
         files = config_files(source, command)
         if args.file is not None and not isinstance(command, PlainLine):
@@ -92,6 +92,9 @@ def run(args: Namespace) -> int:
                 command.tokens, version, scope.name, config=files, env=env, tables=tables
             )
     except TranslationError as error:
+        from translator.advice.translations import refused
+
+        error = refused(error, command.env, command.tokens, source, is_line=not is_translated)
         raise after([*command.findings, *about], error) from None
     unread = [  # secrets that neither vLLM nor its platform reads
         name

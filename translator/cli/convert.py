@@ -93,6 +93,7 @@ def run(args: Namespace) -> int:
     newest = tables.versions()[-1]
     wanted = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
     about: list[Finding] = []
+    source = None
     try:
         written_for = args.source
         if not written_for:
@@ -115,6 +116,9 @@ def run(args: Namespace) -> int:
             done = convert_argv(command.tokens, command.env, move, files)
             about += files.findings if files is not None else []
     except TranslationError as error:
+        from translator.advice.translations import refused
+
+        error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
         raise after([*command.findings, *about], error) from None
     env, changed = pinned(done.env, wanted)
     findings = [*command.findings, *about, *done.findings, *changed]

@@ -99,20 +99,27 @@ def run(args: Namespace) -> int:
         facts = {"dialect": other, "variable": variable}
         about = [finding("unread-variable", variable, case="dialect", **facts)]
         findings += about if other else unread(given.env, scope, args.cluster)
-    translation = translate_env(
-        given.env,
-        scope,
-        findings,
-        extra=tokens,
-        json_style=args.json_style,
-        worker_defaults=args.worker_defaults,
-        cluster=args.cluster,
-    )
+    try:
+        translation = translate_env(
+            given.env,
+            scope,
+            findings,
+            extra=tokens,
+            json_style=args.json_style,
+            worker_defaults=args.worker_defaults,
+            cluster=args.cluster,
+        )
+    except TranslationError as error:
+        from translator.advice.translations import refused
+
+        raise refused(error, given.env, tokens, scope, cluster=args.cluster) from None
     about = list(translation.findings)
     if scope.consumer.program:
-        from translator.core.hints import differences
+        from translator.advice.hints import differences
+        from translator.advice.translations import remedied
 
-        about += differences(given.env, scope)
+        if notes := differences(given.env, scope):
+            about += remedied(notes, given.env, tokens, scope, cluster=args.cluster)
     catalog, groups = scope.catalog, [tokens for _, tokens in translation._groups]
     env = {
         name: text

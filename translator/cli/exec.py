@@ -54,13 +54,14 @@ def run(options: Any) -> int:
     """Translate the environment and replace this process by vLLM, or return the exit status."""
     tables = tables_of(options)
     env, findings = _environment(options, tables)
+    scope, extra = None, _extra(options.behind or ())
     try:
         scope, about_version, source = _target(options, env, tables)
         translation = translate_env(
             env,
             scope,
             [*findings, *about_version],
-            extra=_extra(options.behind or ()),
+            extra=extra,
             json_style=options.json_style,
             worker_defaults=options.worker_defaults,
             cluster=options.cluster,
@@ -68,6 +69,9 @@ def run(options: Any) -> int:
         if has_errors(translation.findings):
             raise TranslationError(translation.findings)
     except TranslationError as error:
+        from translator.advice.translations import refused
+
+        error = refused(error, env, extra, scope, cluster=options.cluster)
         log_findings(error.findings, "translate: ")
         log("translate: vLLM is not started, because of the errors above")
         return refusal(error)

@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
+    from translator.core.change import Change
     from translator.core.text.words import Origin
 
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]
 
-EVERY = "@in"  # the entry of what holds for every code
+EVERY = "@every"  # the entry of what holds for every code
+ADVICE = ("add", "moved", "near", "write")  # the facts of what to write instead
 REFUSED = "refused-at-start"  # the code of what only vLLM's engine refuses, not its parser
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
-SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, "info")
+INFO: Severity = "info"
+SEVERITIES: tuple[Severity, ...] = (ERROR, WARNING, INFO)
 
 # What `check --fix` does about a finding: it writes what the remedy says to write, or removes the
 # flag or variable. Where that changes what is meant, or is a guess, only `--unsafe-fixes` does.
@@ -47,6 +50,8 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         fix: how `check --fix` follows the hint, such as REMOVE; "" if it does not.
         origin: for this package: the variable or the token that it is about, with what is secret in
             it; None if that is not known. Two findings are equal whatever theirs are.
+        remedy: for this package: what stands in its place, with what is secret in it; None if
+            nothing is known to help. It does not count for equality, either.
     """
 
     __slots__ = ()
@@ -59,8 +64,9 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         facts: tuple[tuple[str, Fact], ...] = (),
         severity: Severity | None = None,
         origin: Origin | None = None,
+        remedy: Change | None = None,
     ) -> Finding:
-        return tuple.__new__(cls, (code, subject, case, facts, severity, origin))
+        return tuple.__new__(cls, (code, subject, case, facts, severity, origin, remedy))
 
     def __getnewargs__(self) -> tuple[object, ...]:
         return self[:5]
@@ -95,6 +101,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return self[5]  # type: ignore[no-any-return]
 
     @property
+    def remedy(self) -> Change | None:
+        return self[6]  # type: ignore[no-any-return]
+
+    @property
     def severity(self) -> Severity:
         return self[4] or texts_of(self[0]).cases[self[2]]["severity"]  # type: ignore[no-any-return]
 
@@ -109,6 +119,21 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
     @property
     def fix(self) -> str:
         return texts_of(self[0]).fix(self[2])
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether what it says depends on what to write instead: not where that is a version."""
+        is_newer = "added" in self.facts and self._says("added")
+        return not is_newer and any(self._says(name) for name in ADVICE)
+
+    @property
+    def is_about_a_name(self) -> bool:
+        """Whether it may ask for another name."""
+        return self._says("near") and "key" not in self.facts
+
+    def _says(self, fact: str) -> bool:
+        texts = texts_of(self[0]).cases[self[2]].get("remedy", ())
+        return any(f"{{{fact}}}" in text for text in texts)
 
     @property
     def stops(self) -> bool:
@@ -138,20 +163,24 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     def with_severity(self, severity: Severity) -> Finding:
         """Return the same finding with a severity of its own."""
-        return Finding(self[0], self[1], self[2], self[3], severity, self[5])
+        return tuple.__new__(Finding, (*self[:4], severity, *self[5:]))
 
     def with_facts(self, **facts: Fact) -> Finding:
         """Return the same finding with additional or changed facts."""
         merged = tuple({**self.facts, **facts}.items())
-        return Finding(self[0], self[1], self[2], merged, self[4], self[5])
+        return tuple.__new__(Finding, (*self[:3], merged, *self[4:]))
 
     def about(self, subject: str) -> Finding:
         """Return the same finding about another variable, flag or token."""
-        return Finding(self[0], subject, self[2], self[3], self[4], self[5])
+        return tuple.__new__(Finding, (self[0], subject, *self[2:]))
 
     def of(self, origin: Origin | None) -> Finding:
         """Return the same finding with what it is about."""
-        return Finding(self[0], self[1], self[2], self[3], self[4], origin)
+        return tuple.__new__(Finding, (*self[:5], origin, self[6]))
+
+    def with_remedy(self, remedy: Change) -> Finding:
+        """Return the same finding with what stands in the place of what it is about."""
+        return tuple.__new__(Finding, (*self[:6], remedy))
 
     def map(self, change: Callable[[str], str]) -> Finding:
         """Return the same finding with `change` (such as masking) applied to subject and facts."""
@@ -162,7 +191,9 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
             elif isinstance(value, tuple):
                 value = tuple([change(item) for item in value])
             facts.append((name, value))
-        mapped = Finding(self[0], change(self[1]), self[2], tuple(facts), self[4], self[5])
+        mapped = tuple.__new__(
+            Finding, (self[0], change(self[1]), self[2], tuple(facts), *self[4:])
+        )
         return self if mapped == self else mapped
 
 
@@ -324,7 +355,11 @@ class Code:
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the remedy of a case; "" if there is none."""
-        return _render(self.cases[case].get("remedy", ()), facts)
+        texts = self.cases[case].get("remedy", ())
+        for name in ADVICE:
+            if facts.get(name) and not any(f"{{{name}}}" in text for text in texts):
+                texts = _every()["remedy"]
+        return _render(texts, facts)
 
 
 _COMMON = ("message", "severity", "in", "stops")
@@ -356,8 +391,13 @@ def severities(code: str, case: str) -> Mapping[str, Severity | Literal["drop"]]
     """Return facts about an input → the severity of a code there, or "drop" (`in` of the file). The
     first facts that hold decide.
     """
-    every: Mapping[str, Severity] = scan(_entries()[EVERY], 0)[0]
-    return {**every, **texts_of(code).cases[case].get("in", {})}
+    return {**_every()["in"], **texts_of(code).cases[case].get("in", {})}
+
+
+def _every() -> Mapping[str, Any]:
+    """Return what holds for every code."""
+    every: Mapping[str, Any] = scan(_entries()[EVERY], 0)[0]
+    return every
 
 
 def _entries() -> dict[str, str]:

@@ -91,6 +91,7 @@ class ConfigFiles:
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
         self.findings: list[Finding] = []
         self.places: dict[str, Place] = {}
+        self.tokens: Sequence[str] = ()  # of the last file
         self._known: dict[str, list[str] | Finding | None] = {}
 
     def __call__(self, path: str) -> list[str] | Finding | None:
@@ -121,6 +122,7 @@ class ConfigFiles:
         self.findings = [item for item in self.findings if item not in findings] + findings
         file = path.rpartition("/")[2]
         self.places.update({f"{file}: --{key}": place for key, place in places.items()})
+        self.tokens = tokens
         return tokens
 
 

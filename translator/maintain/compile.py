@@ -137,7 +137,8 @@ def _descriptions(table: Descriptions) -> Entries:
 
 def _findings(table: Findings) -> Entries:
     """What holds for every code, and one entry a code."""
-    return {EVERY: dict(table.in_)} | {code: facts(texts) for code, texts in table.finding.items()}
+    every = {"in": dict(table.in_), "remedy": table.remedy}
+    return {EVERY: every} | {code: facts(texts) for code, texts in table.finding.items()}
 
 
 def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:

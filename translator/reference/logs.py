@@ -7,11 +7,12 @@ the engine says is in mappings/model_rules.toml and mappings/messages.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
+from translator.advice.remedies import Given, advised
 from translator.core.findings import REFUSED, Finding, finding
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import scope as scope_of
@@ -218,10 +219,13 @@ def _checked(
     """
     for named in [version] if version else tables.versions()[::-1]:
         scope, _ = scope_of(named, "runpod", {}, tables)
-        findings = judged(check_argv(line, {}, scope), {"vllm"})
-        errors = [item for item in findings if item.severity == "error"]
-        if not expected:
-            errors = [item for item in errors if item.code != "missing-value"]
-        yield from ((scope.catalog.version, item) for item in errors)
-        if errors:
+
+        def check(env: Mapping[str, str], tokens: Sequence[str], _: object) -> list[Finding]:
+            findings = judged(check_argv(tokens, env, scope), {"vllm"})  # noqa: B023  # called here
+            return [item for item in findings if expected or item.code != "missing-value"]
+
+        if findings := [item for item in check({}, line, ()) if item.severity == "error"]:
+            advice = advised(findings, Given({}, line, scope, check, is_line=True))
+            for item, shown in advice.items():  # its values may be no part of what is said
+                yield scope.catalog.version, shown if shown.remedy else item
             return

@@ -27,7 +27,7 @@ from translator.core.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT,
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
-from translator.deployments.judge.results import Result, check, merged
+from translator.deployments.judge.results import Result, advised, check, merged
 from translator.deployments.options import CheckOptions
 from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
@@ -164,7 +164,7 @@ def run(args: Namespace) -> int:
     targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
         targets = fixed(targets, asked, args)
-    results = check(targets, asked)
+    results = advised(check(targets, asked))
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
         from translator.deployments.repair.fixes import proposed  # lazy: a clean check needs none

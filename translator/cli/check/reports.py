@@ -111,8 +111,8 @@ def _brief(result: Result) -> Result:
     findings: list[Finding] = []
     alike: dict[tuple[str, str], list[Finding]] = {}
     for item in result.findings:
-        facts = item.facts
-        if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
+        is_alike = (item.code, item.case) == ("unknown-variable", "") and item.remedy is None
+        if not is_alike or item.facts["useless"]:
             findings.append(item)
         else:
             alike.setdefault((result.place(item)[0], item.severity), []).append(item)

@@ -385,8 +385,7 @@ class Line(RewrittenLine):
         shape = self.catalog.shape(flag.flag)
         if shape is None:
             return
-        for at, found in enumerate(problems(value, shape)):
-            path, _, expected = found
+        for mismatch in problems(value, shape):
+            path, _, expected = mismatch
             if not movable(flag.flag, path, expected, self.catalog):
-                item = about_key(flag, found, origin, self.catalog, value, at < MOST_HINTS)
-                self.findings.append(item)
+                self.findings.append(about_key(flag, mismatch, origin, self.catalog))

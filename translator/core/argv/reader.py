@@ -100,10 +100,6 @@ def settle_argv(
     else:
         reading = read_argv(tokens, scope, rules, strict=strict)
     reading.tokens = list(argv)
-    if reading.findings and has_errors(reading.findings):
-        from translator.core.argv.typed import as_typed
-
-        reading.findings = as_typed(reading.findings, argv, scope.catalog.version)
     return assemble(reading, scope, quiet=True)
 
 

@@ -459,8 +459,8 @@ def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Find
     is_secret = flag.flag in secrets_of(catalog.tables).variables
     is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
     joined = behind.startswith("-") and not is_flag and "=" not in token and not is_secret
-    write = f"{given}={behind}" if joined else ""
-    return finding("missing-value", given, given=given, version=catalog.version, write=write)
+    instead = f"{given}={behind}" if joined else ""
+    return finding("missing-value", given, given=given, version=catalog.version, instead=instead)
 
 
 def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:

@@ -313,13 +313,23 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
     near = [
         known for known in known_names(scope) if known.startswith(firsts) or known.endswith(lasts)
     ]
-    found: dict[str, str | None] = dict.fromkeys(names)
+    found: dict[str, str | None] = {name: _alike(name, scope) for name in names}
     for name in asked:
         first, last = _ends(name)
         close = [known for known in near if known.startswith(first) or known.endswith(last)]
         if name not in close:
             found[name] = min((known for known in close if _is_slip(name, known)), default=None)
     return found
+
+
+def _alike(name: str, scope: Scope) -> str | None:
+    """Return the variable of which a name differs only in case, dots, dashes or quotes, or None."""
+    plain = name.strip("'\"").replace("-", "_").upper()
+    for text in (plain.replace(".", "__"), plain.replace(".", "_")):
+        role = scope.role(text) if text != name else None
+        if role is not None and role.kind in ("flag", "absent", "choice", "native"):
+            return text
+    return None
 
 
 def _ends(name: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from translator.core.tables.catalog import CONFIG, JSON_KINDS, MODEL, variable_o
 from translator.core.tables.dialects import NOTHING
 from translator.core.tables.versions import Version
 from translator.core.text import json_text as jsontext
-from translator.core.text.words import quote, unusable
+from translator.core.text.words import quote_value, unusable
 from translator.core.values import BadValue, text_of, tokens
 from translator.core.values.mistakes import bad_value
 from translator.core.values.variables import from_variable, variable_text
@@ -227,7 +227,7 @@ class _Writer:
         scope, older = self._scope, self._older
         name, facts = scope.extra_args, {"variable": scope.extra_args, "reader": scope.reader}
         if self._extra:
-            self.env[name] = " ".join(map(quote, self._extra))
+            self.env[name] = " ".join(map(quote_value, self._extra))
         if flags := tuple(self._in_extra):
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
         if flags := tuple(self._newer):

@@ -6,17 +6,17 @@ exclude another flag (mappings/requires.toml).
 from __future__ import annotations
 
 from translator.core.findings import REFUSED, Finding, finding
-from translator.core.tables.catalog import CONFIG, LEVEL, PLUGINS, RULES, variable_of
+from translator.core.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
 from translator.core.tables.records import Refusal
 from translator.core.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.core.tables.versions import within
-from translator.core.text.json_text import dumps, loads
-from translator.core.text.words import MOST_HINTS, nearest
-from translator.core.values import LEVELS, assignment, holds_pairs, is_number
+from translator.core.text.json_text import dumps
+from translator.core.text.words import nearest
+from translator.core.values import assignment, holds_pairs, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Container
     from typing import Any
 
     from translator.core.findings import Fact
@@ -49,26 +49,20 @@ def about_json(flag: Flag, resolved: Resolved, catalog: Catalog) -> list[Finding
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
-    whole = resolved.whole[name].value if name in resolved.whole else None
     findings = []
-    for at, mismatch in enumerate(problems(value, shape)):
+    for mismatch in problems(value, shape):
         origin = resolved.origin_of(name, mismatch[0])
-        findings.append(about_key(flag, mismatch, origin, catalog, whole, at < MOST_HINTS))
-    for at, path in enumerate(ignored(value, shape)):
-        about = _near_key(shape, path, whole, at < MOST_HINTS)
-        about |= {"flag": name, "version": catalog.version, **catalog.when(f"{name}.{path}")}
+        findings.append(about_key(flag, mismatch, origin, catalog))
+    for path in ignored(value, shape):
+        about: dict[str, Fact] = {"key": path, "known": _known_keys(shape, path), "flag": name}
+        about |= {"version": catalog.version, **catalog.when(f"{name}.{path}")}
         origin = resolved.origin_of(name, path)
         findings.append(finding("ignored-key", origin.name, case="", **about).of(origin))
     return findings
 
 
 def about_key(
-    flag: Flag,
-    mismatch: tuple[str, Any, str],
-    origin: Origin,
-    catalog: Catalog,
-    whole: Any,
-    hints: bool,
+    flag: Flag, mismatch: tuple[str, Any, str], origin: Origin, catalog: Catalog
 ) -> Finding:
     """Return the finding about a key that the version's parser or engine refuses.
 
@@ -76,93 +70,34 @@ def about_key(
         flag, catalog: the version's.
         mismatch: the dotted path, the value there, and what is expected (see `shapes.problems`).
         origin: what set it.
-        whole: the flag's value, if it was set at once.
-        hints: whether to suggest the name that was most likely meant.
     """
     path, item, expected = mismatch
     shape: Shape = catalog.shape(flag.flag) or {}
     code = "bad-key"
     facts: dict[str, Fact]
     if expected == UNKNOWN_KEY:
-        facts = _near_key(shape, path, whole, hints) | catalog.when(f"{flag.flag}.{path}")
+        facts = {"key": path, "known": _known_keys(shape, path)}
+        facts |= catalog.when(f"{flag.flag}.{path}")
     elif expected == REQUIRED_KEY:
         facts = {"lacks": path}
     else:
-        code, value = "bad-key-value", _near_item(shape, path, item, expected, hints)
-        near = value if isinstance(value, str) else dumps(value)
-        text = dumps(item)
+        code, text = "bad-key-value", dumps(item)
         given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
-        facts = {"given": given, "expected": expected, "near": near}
-        key = path.rpartition(".")[2]
-        if near:
-            facts["whole"] = _rewritten(whole, path, lambda _: {key: value})
-        elif not path and str(item) in LEVELS:
-            facts["write"] = _as_level(flag, str(item), origin, catalog)
+        facts = {"given": given, "expected": expected}
     if not flag.shaped:  # only the engine parses it into a class
         code = REFUSED
     facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, origin.name, case="", **facts).of(origin)
 
 
-def _near_key(shape: Shape, path: str, whole: Any, hints: bool) -> dict[str, Fact]:
-    """Return the facts about an unknown key: the nearest known one, and the known ones."""
+def _known_keys(shape: Shape, path: str) -> tuple[str, ...]:
+    """Return the keys beside the one at a path, the nearest first."""
     *outer, name = path.split(".")
     for part in outer:
         shape = shape.get("keys", {}).get(part, {})
     known = sorted(shape.get("keys", {}))
-    near = nearest(name, known, 1) if hints else []
-    more = ("…",) if len(known) > _MOST_KNOWN else ()
-    facts: dict[str, Fact] = {"key": path, "known": (*known[:_MOST_KNOWN], *more)}
-    if not near:
-        return facts
-    key = near[0]
-    return {**facts, "near": key, "whole": _rewritten(whole, path, lambda value: {key: value})}
-
-
-def _as_level(flag: Flag, level: str, origin: Origin, catalog: Catalog) -> str:
-    """Return how a version takes the level that older ones took as the whole value of a flag; ""
-    for another flag.
-    """
-    target, first = catalog.grammar.level, catalog.tables.having(flag.flag)[0]
-    was = catalog.tables.catalog(first).flag(flag.flag)
-    if target is None or was is None or not was.level:
-        return ""
-    if origin.is_option:
-        return f"{LEVEL}{level}"
-    if target in (catalog.shape(flag.flag) or {}).get("keys", {}):
-        return assignment(origin.option, dumps({target: int(level)}))
-    prefix = origin.option.removesuffix(variable_of(flag.flag))
-    return assignment(prefix + variable_of(target), level)
-
-
-def _rewritten(whole: Any, path: str, change: Callable[[Any], Mapping[str, Any]]) -> str:
-    """Return the value of a flag with what stands for a key of it; "" if that is not clear."""
-    if not isinstance(whole, dict):
-        return ""
-    from translator.core.settings.changes import with_keys
-
-    changed = with_keys(whole, path.split("."), change)
-    return dumps(changed) if changed != whole else ""
-
-
-def _near_item(shape: Shape, path: str, item: Any, expected: str, hints: bool) -> Any:
-    """Return the value of a key that was most likely meant; "" for none."""
-    if not isinstance(item, str):
-        return ""
-    if (
-        item.isdecimal()
-        and len(item) < _MOST_DIGITS
-        and not {item, "integer", "number"}.isdisjoint(expected.replace(",", " ").split())
-    ):
-        return int(item)  # without quotes
-    if expected.startswith(expectation({"kind": "list"})):
-        from translator.core.values.mistakes import near_array
-
-        return loads(near_array(item) or '""')
-    for part in path.split("."):
-        shape = shape.get("keys", {}).get(part.partition("[")[0], {})
-    choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
-    return next(iter(nearest(item, choices, 1)), "") if hints else ""
+    known = [*(near := nearest(name, known, 2)), *(key for key in known if key not in near)]
+    return (*known[:_MOST_KNOWN], *["…"] * (len(known) > _MOST_KNOWN))
 
 
 # --- what the engine refuses at its start
@@ -277,8 +212,6 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
         return []
     shown = int(value) if isinstance(value, float) and value.is_integer() else value
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")
-    if bounds.below <= 2 and 10 <= value <= 100:
-        instead = f"{value / 100:g}"  # of a percentage
     given = origin.shown(assignment(origin.option, str(shown)))
     facts: dict[str, Fact] = {"given": given, "flag": name}
     if bounds.names:
@@ -289,4 +222,4 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     facts |= {"version": scope.catalog.version, "expected": expected}
     write = assignment(origin.option, instead) if instead else ""
     case = "model" if shape.get("overridden") else "bounds"
-    return [finding(REFUSED, origin.name, case=case, **facts, write=write, near=instead).of(origin)]
+    return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]

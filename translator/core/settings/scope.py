@@ -218,7 +218,7 @@ class Scope:
         # A part in capitals is a lowercase key; a part with lowercase letters is the exact key
         # (ropeScaling).
         path = tuple(part.lower() if part == part.upper() else part for part in keys)
-        if not base or not all(path) or base != base.upper():
+        if not base or not all(path) or base != base.upper() or "." in base or "-" in base:
             return None
         role = self.of_flag(flag_of(base), 0, path)
         return role if role is not None and (not path or role.takes_keys) else None

@@ -340,6 +340,8 @@ def _repairs(text: str) -> Iterator[tuple[Callable[[str], Any], str, str]]:
     if stripped[:1] in ("'", '"') and stripped[-1:] == stripped[:1] and inner.strip()[:1] in "{[":
         for candidate in (inner, inner.replace('\\"', '"')):
             yield lambda given: repair(given)[0], candidate, "quotes"
-    if stripped[:1] in "{[":
+    if stripped[:1] in "{[" and stripped[-1:] == ",":
+        yield lambda given: repair(given)[0], stripped[:-1], "comma"
+    elif stripped[:1] in "{[":
         yield literal, stripped, "literal"
         yield literal, expand_sizes(stripped), "literal"

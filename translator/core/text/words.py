@@ -227,6 +227,15 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
+def quote_value(token: str) -> str:
+    """Quote a token, of `--flag=value` the value alone: a file that takes quotes from around a
+    whole line would leave none otherwise.
+    """
+    option, equals, text = token.partition("=")
+    is_plain = option.startswith("--") and SAFE.issuperset(option)
+    return f"{option}={quote(text)}" if equals and text and is_plain else quote(token)
+
+
 def unusable(text: str) -> str:
     """Return why no argument and no variable can hold a string: a case of `bad-text`, or ""."""
     if "\0" in text:

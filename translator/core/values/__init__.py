@@ -217,7 +217,7 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
 def bad_json(flag: Flag, text: str, reason: str) -> BadValue:
     """Return the error about a string that is not JSON."""
     case = "unquoted" if ":" in text and not {'"', "'"} & set(text) else ""
-    return BadValue("bad-json", case, text, reason=reason, is_list=isinstance(flag.default, list))
+    return BadValue("bad-json", case, text, reason=reason)
 
 
 def not_null(flag: Flag, value: Any) -> Any:

@@ -58,6 +58,7 @@ REPAIRS = {
     "quotes": "quotes around the JSON",
     "list-quotes": "quotes around the list",
     "literal": "a Python literal",
+    "comma": "a comma behind the JSON",
     "pairs": "KEY=NUMBER pairs, the form of vLLM up to 0.8",
 }
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from translator.advice.check import check_argv, check_env
+from translator.advice.hints import differences
+from translator.advice.remedies import Given
+from translator.advice.remedies import advised as advise
 from translator.core.argv.reader import settle_argv, written_for
 from translator.core.argv.writer import write_argv
-from translator.core.check import check_argv, check_env
 from translator.core.findings import TranslationError, finding, has_errors, prevents
-from translator.core.hints import differences
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
 from translator.core.tables.catalog import MODEL
@@ -25,7 +28,7 @@ from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
     from typing import Any
 
     from translator.core.findings import Finding
@@ -45,7 +48,7 @@ _NOTHING: Set[str] = frozenset()
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Result:
     """The findings of one target for one version.
 
@@ -57,6 +60,7 @@ class Result:
             some; else None.
         known: the secrets of its file.
         case: what it was checked as; None if there is no such version.
+        advice: returns the findings, each with the same one that has a remedy.
     """
 
     target: Target
@@ -67,6 +71,18 @@ class Result:
     written_for: str | None = None
     known: Known | None = None
     case: Case | None = None
+    advice: Callable[[], Mapping[Finding, Finding]] = dict
+
+    @cached_property
+    def advised(self) -> Result:
+        """The same result, whose findings have the remedies that hold."""
+        advice = self.advice()
+        return evolve(
+            self,
+            findings=[advice.get(item, item) for item in self.findings],
+            places={advice.get(item, item): at for item, at in self.places.items()},
+            advice=dict,
+        )
 
     @property
     def name(self) -> str:
@@ -207,20 +223,8 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
         case = case_of(target, vllm, asked)
     except TranslationError as error:
         return Result(target, show(vllm or ""), error.findings)
-    scope, facts, read = case.scope, case.facts, case.target
-    findings: list[Finding] = []
-    entries: Mapping[str, Place] = {}
-    if read.is_readable:
-        findings, entries, may_have_model = _found(case)
-        facts = {*facts, "model"} if may_have_model else facts
-    if target.is_of_variables and target.is_whole:
-        from translator.core.env.vllm_variables import unread
-
-        findings += unread(target.env, scope, case.cluster)
-    starts = case.before.catalog.version if case.before else target.command.vllm
-    if starts and not (target.command.entry and target.command.entry.dialect):
-        findings = [_ignored(item, target.env, starts, scope.tables) for item in findings]
-    findings = case.judge([*case.findings, *findings], facts)
+    scope, read = case.scope, case.target
+    findings, entries, tokens = _judged(case)
     masked = masking.masked(findings, scope.secrets)
     places = {
         masked[item]: at
@@ -228,6 +232,30 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
         if place(item.subject) is None and (at := _place(item.origin, read, entries))
     }
     is_wrong = not target.is_translated and has_errors(findings)
+    is_line = not read.is_translated
+    kept = evolve(case, facts=_NOTHING, findings=())
+
+    def advice() -> dict[Finding, Finding]:
+        def check(
+            env: Mapping[str, str], line: Sequence[str], instead: Sequence[str]
+        ) -> list[Finding]:
+            names = read.command.names.difference(read.env).union(env)
+            command = evolve(read.command, env=dict(env), argv=tuple(line), names=names)
+            tried = evolve(case, target=evolve(read, command=command))
+            return _judged(tried, instead if instead != tokens else None)[0]
+
+        given = Given(
+            read.env,
+            read.written,
+            scope,
+            check,
+            is_line=is_line,
+            has_keys=bool(read.command.engine),
+            entries=tokens,
+        )
+        mask = masking.masks[scope.secrets]
+        return {masked[item]: new.map(mask) for item, new in advise(findings, given).items()}
+
     return Result(
         target,
         scope.catalog.version,
@@ -235,20 +263,52 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
         places,
         written_for=written_for(target.written, scope) if is_wrong else None,
         known=masking.known,
-        case=evolve(case, facts=_NOTHING, findings=()),
+        case=kept,
+        advice=advice,
     )
+
+
+def advised(results: Iterable[Result]) -> list[Result]:
+    """Return results whose findings have the remedies that hold."""
+    return [result.advised for result in results]
+
+
+def _judged(
+    case: Case, instead: Sequence[str] | None = None
+) -> tuple[list[Finding], Mapping[str, Place], Sequence[str]]:
+    """Return the findings about a target, with their severities; the places of the entries of its
+    file for --config, and the tokens that they stand for, or others `instead` of these.
+    """
+    scope, facts, read = case.scope, case.facts, case.target
+    findings: list[Finding] = []
+    entries: Mapping[str, Place] = {}
+    tokens: Sequence[str] = ()
+    if read.is_readable:
+        findings, entries, tokens, may_have_model = _found(case, instead)
+        facts = {*facts, "model"} if may_have_model else facts
+    if read.is_of_variables and read.is_whole:
+        from translator.core.env.vllm_variables import unread
+
+        findings += unread(read.env, scope, case.cluster)
+    starts = case.before.catalog.version if case.before else read.command.vllm
+    if starts and not (read.command.entry and read.command.entry.dialect):
+        findings = [_ignored(item, read.env, starts, scope.tables) for item in findings]
+    return case.judge([*case.findings, *findings], facts), entries, tokens
 
 
 # --- what is found about one target
 
 
-def _found(case: Case) -> tuple[list[Finding], Mapping[str, Place], bool]:
+def _found(
+    case: Case, instead: Sequence[str] | None
+) -> tuple[list[Finding], Mapping[str, Place], Sequence[str], bool]:
     """Return the findings about the command or the variables of a target, the places of the entries
-    of its file for --config, and whether it may have a model that is not known.
+    of its file for --config, their tokens, and whether it may have a model that is not known.
     """
     target, scope, before, cluster = case.target, case.scope, case.before, case.cluster
     line = filled(target.written, scope.catalog, in_file=bool(target.at[0]))
     places: Mapping[str, Place] = {}
+    tokens: Sequence[str] = ()
     if case.program and not scope.older:  # of an older vLLM, an older program would read them
         names, words = target.env.keys() | target.command.names, line.tokens
         is_file = bool(target.at[0])  # where a placeholder stands for a value
@@ -270,15 +330,16 @@ def _found(case: Case) -> tuple[list[Finding], Mapping[str, Place], bool]:
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         model = None if scope.model or elsewhere else _local_model(line.tokens)
         judging = scope.of_model(model)
-        made = [*check_argv(line.tokens, target.env, judging, files, before), *files.findings]
-        places = files.places
+        config = files if instead is None else lambda path: [*instead]
+        made = [*check_argv(line.tokens, target.env, judging, config, before), *files.findings]
+        places, tokens = files.places, files.tokens
         made += about_surroundings(case, line)
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
     findings = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
     notes = [not_known(text, at) for text, at in line.places.items()]
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     has_model = line.dropped or any(flag and flag.flag == MODEL for flag in flags)
-    return [*findings, *notes], places, has_model or target.command.gets_model
+    return [*findings, *notes], places, tokens, has_model or target.command.gets_model
 
 
 def _local_model(tokens: Sequence[str]) -> ModelConfig | None:

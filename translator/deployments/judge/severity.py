@@ -66,9 +66,13 @@ def _is_slip(item: Finding) -> bool:
 
 def _is_choice(item: Finding) -> bool:
     """Return whether a value is none of a list, and like none in it."""
-    facts = item.facts
-    is_listed = "choices" in facts or str(facts.get("expected", "")).startswith("one of ")
-    return is_listed and distance(str(facts.get("write", "")), str(facts.get("given", ""))) > _SLIP
+    facts, expected = item.facts, str(item.facts.get("expected", ""))
+    choices = facts.get("choices")
+    if not isinstance(choices, tuple):
+        choices = tuple(expected.removeprefix("one of ").split(", "))
+    text = str(facts.get("given", "")).replace("=", " ").rpartition(" ")[2]
+    is_listed = "choices" in facts or expected.startswith("one of ")
+    return is_listed and all(distance(choice, text) > _SLIP for choice in choices)
 
 
 def _name(text: str) -> str:

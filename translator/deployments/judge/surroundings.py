@@ -108,7 +108,7 @@ class _Start:
         listed = ",".join(map(str, range(ranks))) if ranks < 100 else ""
         write = given.form % ranks if given.form else f"{name}={listed}" if listed else ""
         about = {"world": str(ranks), "count": str(given.number), "has": given.written}
-        about |= {"write": write, "backend": facts["ray"] if self.around.uses_ray else ""}
+        about |= {"instead": write, "backend": facts["ray"] if self.around.uses_ray else ""}
         return [self._about("too-few-gpus", sizes, "" if is_refused else "ray", **about)]
 
     def shm(self, names: Collection[str]) -> list[Finding]:
@@ -122,12 +122,12 @@ class _Start:
         if self._offloads(offload, names) > room / _GIB:
             sizes = [(offload["flag"], self.resolved.values[offload["flag"]])]
             is_checked = within(self.version, offload["checked"], None) and given.written
-            about |= {"needs": f"{sizes[0][1]:g} GiB", "write": given.form % (sizes[0][1] + 1)}
+            about |= {"needs": f"{sizes[0][1]:g} GiB", "instead": given.form % (sizes[0][1] + 1)}
             return [self._about("small-shm", sizes, "offload" if is_checked else "full", **about)]
         sizes = self._sizes(self.tables["gpus"]["ranks"])
         if not sizes or room >= facts["needs"] or not within(self.version, facts["since"], None):
             return []
-        about |= {"needs": f"{facts['needs'] // _MIB} MiB", "write": given.form % 1}
+        about |= {"needs": f"{facts['needs'] // _MIB} MiB", "instead": given.form % 1}
         return [self._about("small-shm", sizes, "" if given.written else "default", **about)]
 
     def _offloads(self, facts: Mapping[str, Any], names: Collection[str]) -> float:

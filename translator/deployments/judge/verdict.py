@@ -4,13 +4,13 @@ say of the tokens that the program makes of the variables.
 
 from __future__ import annotations
 
+from translator.advice.check import check_argv, check_env
+from translator.advice.hints import about
 from translator.core.argv.parser import parse
 from translator.core.argv.reader import SERVER
 from translator.core.argv.rewriting import MODULE_PART, Rewritten
 from translator.core.argv.writer import COMMAND
-from translator.core.check import check_argv, check_env
 from translator.core.findings import Finding, finding
-from translator.core.hints import about, remedy
 from translator.core.platforms import run
 from translator.core.platforms.programs import PROGRAMS, program_of
 from translator.core.settings import same
@@ -177,28 +177,25 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
     or looks like it, has no effect there.
     """
     resolved, extra, catalog = settle_env(env, scope), scope.extra_args, scope.catalog
-    written: dict[str, str] = {}  # "" for a flag that is at its default
-    for flag, origins in resolved.origins.items():
-        ours = catalog.flag(flag)
-        is_default = ours is not None and same(resolved.values[flag], ours.default)
-        if set_by := names.intersection(map(str, origins)):
-            text = "" if is_default else remedy(flag, resolved, scope)
-            written.update(dict.fromkeys(set_by, text))
+    at_default = {
+        str(origin)
+        for flag, origins in resolved.origins.items()
+        for origin in origins
+        if (ours := catalog.flag(flag)) is not None and same(resolved.values[flag], ours.default)
+    }
     findings = [item for item in resolved.findings if item.code == "misspelt-variable"]
     # What a translation would refuse has no effect there.
     about = {item.subject: item for item in resolved.findings if item.severity != "error"}
     for name in sorted(names):
-        role, item, write = scope.role(name), about.get(name), written.get(name)
+        role, item = scope.role(name), about.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:
             continue
         if item is not None and (role.kind in _NOT_SET or item.code in ("removed", "now-default")):
-            findings.append(item.with_facts(write=write) if write else item)
+            findings.append(item)
         elif role.kind in _SETTING:
-            ours = role.flag
-            facts = {"flag": role.name if ours is None else ours.flag, "write": write or ""}
-            if extra in env and facts["write"].startswith(f"{extra}="):
-                facts |= {"write": "", "add": facts["write"].removeprefix(f"{extra}=")}
-            facts["extra_args"] = extra if ours is not None else ""
-            case = "default" if write == "" else "unread"
+            facts = {"flag": role.name, "extra_args": ""}
+            if role.flag is not None:
+                facts = {"flag": role.flag.flag, "extra_args": extra}
+            case = "default" if name in at_default else "unread"
             findings.append(scope.differs(name, case, **facts))
     return findings

@@ -4,17 +4,15 @@ uses a variable whose value is changed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from glob import escape, glob
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from translator.advice.meant import is_option, size_of
 from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
-from translator.core.secrets import MASK
-from translator.core.settings.changes import flag_elsewhere
-from translator.core.text.words import NOWHERE, TOKEN, is_variable, words
+from translator.core.text.words import NOWHERE, TOKEN
 from translator.deployments.text import edits
 from translator.formats.classes import frozen
 from translator.formats.inputs import read_bytes
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from translator.core.text.words import Place
     from translator.deployments.read.targets import Source, Target
     from translator.deployments.text.edits import Edit, FileEdit
-
-_NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
 
 
 @frozen
@@ -88,142 +84,63 @@ def applied(changes: Sequence[Change], target: Target) -> tuple[Sequence[str], M
 
 
 def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
-    """Return what the remedy of a finding changes in a target; None if that is not clear, or takes
-    a person.
-    """
-    facts, origin, tokens = item.facts, item.origin, target.written
-    if not item.fix and origin is None:
-        return None
+    """Return what the remedy of a finding changes in a target; None if that takes a person."""
+    remedy, origin = item.remedy, item.origin
     if item.fix == QUOTE:
-        line = facts.get("line")
+        line = item.facts.get("line")
         return Change(None, line=line) if isinstance(line, int) else None
-    if "whole" in facts:
-        return _in_json(item, str(facts["whole"]), target)
-    words_of = ("given", "write", "near", "instead")
-    given, write, near, instead = (str(facts.get(name, "")) for name in words_of)
-    rename, new = "", []
-    if item.fix not in (REMOVE, REMOVE_UNSAFE):
-        is_key = instead.startswith("--") and "." in instead
-        rename = write if is_variable(write) else "" if write else near
-        new = _words(item, write or instead * is_key)
-        if not (item.fix or is_key) or not (rename or new) or MASK in write:
-            return None
-    if origin is not None and origin.kind == TOKEN:
-        is_own = not (origin.inside or target.is_translated)
-        change = _in_line(given, rename, new, tokens, origin.at, tables) if is_own else None
-        # What has no fix because its value is not known is no edit, and keeps its group from one.
-        return change if item.fix or (change and any(map(has_hole, change.old))) else None
-    name = item.subject
-    if not item.fix or name not in target.env or (given and not given.startswith(name)):
+    if remedy is None and item.fix in (REMOVE, REMOVE_UNSAFE):
+        return _removal(item, target, tables)
+    if remedy is None and origin is not None and origin.hole:
+        # What becomes a key whose value is not known is no edit, and keeps its group from one.
+        end = origin.at + 1 + size_of(origin.option, target.written, origin.at, tables)
+        instead = str(item.facts.get("instead", ""))
+        old = tuple(target.written[origin.at : end])
+        return Change(origin.at, old, (instead,)) if "." in instead else None
+    if remedy is None or remedy.inside:
         return None
-    if write.startswith("-"):
-        return None if target.is_translated else _to_flags(name, write, target)
-    return _in_variables(name, rename, new, target.env)
-
-
-def _in_json(item: Finding, whole: str, target: Target) -> Change | None:
-    """Return what replaces a JSON value of which a key changes; None if that is not clear."""
-    origin, tokens, name = item.origin, target.written, item.subject
-    if not item.fix or not whole or MASK in whole:
+    if isinstance(remedy.at, int):
+        is_own = origin is not None and not (remedy.variables or target.is_translated)
+        return Change(remedy.at, remedy.old, remedy.tokens) if is_own and item.fix else None
+    if not item.fix or has_hole(target.env[remedy.at]):
         return None
-    if origin is not None and origin.kind == TOKEN:
-        name, equals, text = tokens[origin.at].partition("=")
-        old = tuple(tokens[origin.at : origin.at + (1 if equals else 2)])
-        if origin.inside or target.is_translated or "." in name or has_hole(old[-1]):
-            return None
-        new = _like(text or old[-1], whole)
-        return Change(origin.at, old, (f"{name}={new}",) if equals else (name, new))
-    if name not in target.env or has_hole(target.env[name]):
-        return None
-    return Change(name, (target.env[name],), (f"{name}={_like(target.env[name], whole)}",))
+    new = tuple(f"{name}={text}" for name, text in remedy.variables.items())
+    if not remedy.tokens:
+        return Change(remedy.at, remedy.old, new)
+    return None if target.is_translated else _to_flags(remedy.at, remedy.tokens, new, target)
 
 
-def _like(text: str, whole: str) -> str:
-    """Return compact JSON with blanks where another text has them."""
-    return json.dumps(json.loads(whole), ensure_ascii=False) if '": ' in text else whole
-
-
-def _words(item: Finding, write: str) -> list[str]:
-    """Return the tokens or the assignments that a finding tells to write."""
-    if not item.subject.startswith("-"):
-        return _NEXT.split(write)
-    try:
-        return words(write) if write.startswith("-") else []
-    except ValueError:
-        return []
-
-
-def _in_line(
-    given: str, rename: str, new: Sequence[str], tokens: Sequence[str], at: int, tables: Tables
-) -> Change | None:
-    """Return what replaces the option at an index, with its values; None if one is not known, or
-    the option is there twice.
+def _removal(item: Finding, target: Target, tables: Tables) -> Change | None:
+    """Return what removes the variable or the option that a finding is about; None if it is not
+    known, or there twice.
     """
-    name = tokens[at].partition("=")[0]
-    old = tuple(tokens[at : at + 1 + _values(name, tokens, at, tables)])
-    is_part = given.startswith(f"{name}.") and "".join(old).count(":") > 1  # one key of a value
-    alike = sum(token.partition("=")[0] == name for token in tokens)
-    if alike > 1 or is_part:
+    origin, tokens = item.origin, target.written
+    if origin is None or origin.kind != TOKEN:
+        name, given = item.subject, str(item.facts.get("given", ""))
+        is_all = name in target.env and (not given or given.startswith(name))
+        return Change(name, (target.env[name],)) if is_all else None
+    name = tokens[origin.at].partition("=")[0]
+    is_one = sum(token.partition("=")[0] == name for token in tokens) == 1
+    if origin.inside or target.is_translated or not is_one:
         return None
-    if rename:
-        new = (rename + old[0][len(name) :], *old[1:])
-    elif "=" in old[0]:  # options with single values have these in one token, too
-        new = _joined(new)
-    return Change(at, old, tuple(new))
+    size = 1 if "=" in tokens[origin.at] else 1 + size_of(name, tokens, origin.at, tables)
+    return Change(origin.at, tuple(tokens[origin.at : origin.at + size]))
 
 
-def _values(name: str, tokens: Sequence[str], at: int, tables: Tables) -> int:
-    """Return the number of tokens behind an option that are its values."""
-    if "=" in tokens[at] or not name.startswith("-"):
-        return 0
-    behind = len([*takewhile(lambda token: not _is_option(token), tokens[at + 1 :])])
-    base, dot, _ = name.partition(".")
-    flag = flag_elsewhere(base.replace("_", "-"), tables)
-    if flag is None or dot:
-        return min(behind, 1)
-    return 0 if not flag.takes_value else behind if flag.kind == "list" else min(behind, 1)
-
-
-def _is_option(token: str) -> bool:
-    return token.startswith("-") and not token[1:2].isdigit() and token != "-"
-
-
-def _joined(tokens: Sequence[str]) -> list[str]:
-    """Return options with their single values in one token: `--flag=value`."""
-    joined: list[str] = []
-    for token in tokens:
-        if joined and not _is_option(token) and "=" not in joined[-1]:
-            joined[-1] += f"={token}"
-        else:
-            joined.append(token)
-    return joined
-
-
-def _in_variables(
-    name: str, rename: str, new: Sequence[str], env: Mapping[str, str]
+def _to_flags(
+    name: str, behind: Sequence[str], new: Sequence[str], target: Target
 ) -> Change | None:
-    """Return what replaces a variable; None if that is not known, or would replace another one."""
-    new = [f"{rename}={env[name]}"] if rename else new
-    names = [word.partition("=")[0] for word in new if "=" in word]
-    is_clear = len(set(names)) == len(new) and all(map(is_variable, names))
-    if has_hole(env[name]) or not is_clear or any(word != name and word in env for word in names):
-        return None
-    return Change(name, (env[name],), tuple(new))
-
-
-def _to_flags(name: str, write: str, target: Target) -> Change | None:
     """Return what moves a variable into a command line; None where it has a flag of it."""
-    behind, tokens, places = tuple(words(write)), target.written, target.command.token_places
+    tokens, places = target.written, target.command.token_places
     flags = {token.partition("=")[0] for token in tokens}
-    if has_hole(target.env[name]) or not flags.isdisjoint(
-        word.partition("=")[0] for word in behind
-    ):
+    if not flags.isdisjoint(word.partition("=")[0] for word in behind):
         return None
     own = [at for at, there in enumerate(places) if there and there[0] == target.at[0]]
-    after = max((at for at in own if _is_option(tokens[at])), default=max(own, default=-1)) + 1
-    if after and _is_option(tokens[after - 1]):
-        after += len([*takewhile(lambda token: not _is_option(token), tokens[after:])])
-    return Change(name, (target.env[name],), behind=behind, after=after) if after else None
+    after = max((at for at in own if is_option(tokens[at])), default=max(own, default=-1)) + 1
+    if after and is_option(tokens[after - 1]):
+        after += len([*takewhile(lambda token: not is_option(token), tokens[after:])])
+    old = (target.env[name],)
+    return Change(name, old, tuple(new), behind=tuple(behind), after=after) if after else None
 
 
 def shared_variable(
@@ -332,9 +249,7 @@ def _behind(
     """Return the edits that write tokens into a command line, behind the option or the word that
     ends at an index.
     """
-    first = next(
-        (at for at in range(after - 1, 0, -1) if _is_option(target.written[at])), after - 1
-    )
+    first = next((at for at in range(after - 1, 0, -1) if is_option(target.written[at])), after - 1)
     where = _index(target.command.token_places[first], sources)
     if where is None:
         return []

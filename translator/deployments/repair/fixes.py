@@ -16,7 +16,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
-from translator.deployments.judge.results import check, meaning
+from translator.deployments.judge.results import advised, check, meaning
 from translator.deployments.read.targets import reads_in, with_contents
 from translator.deployments.repair.changes import (
     Change,
@@ -188,7 +188,7 @@ class Group:
         referred = _referred(self.sources)
         # Of commands that are alike, the next one is read when the first has been fixed.
         for _ in range(_MOST_ROUNDS + sum(len(source.lines) for source in self.sources)):
-            self.results = _by_target(check(self.targets, self.asked))
+            self.results = _by_target(advised(check(self.targets, self.asked)))
             every = self._steps()
             # What moves into a command line stands behind an option, which may go itself.
             moving = [step for step in every if step.is_safe and step.is_moving]
@@ -200,7 +200,7 @@ class Group:
             self.sources, self.targets = sources, targets
             self.made += sum(len(step.about) for step in steps)
         else:
-            self.results = _by_target(check(self.targets, self.asked))
+            self.results = _by_target(advised(check(self.targets, self.asked)))
         results = [
             (at, one) for at, target in enumerate(self.targets) for one in self.results[target]
         ]

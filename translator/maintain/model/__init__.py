@@ -174,6 +174,7 @@ class Findings:
 
     finding: Annotated[Mapping[CodeName, Code], nonempty]
     in_: In = field(factory=dict, metadata={"file": "in"})  # of every code
+    remedy: tuple[Template, ...] = ()  # of every code
 
 
 # --- all of them ----------------------------------------------------------------------------------

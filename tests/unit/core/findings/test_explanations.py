@@ -9,7 +9,7 @@ import pytest
 from cases import NEWEST
 
 from translator import TranslationError, args_to_env, check, check_file, env_to_args
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
 from translator.core.findings import Finding, codes, texts_of
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped

@@ -133,21 +133,16 @@ def test_a_carried_key_brings_the_neighbour_that_it_needs(here: Scope) -> None:
 
 
 def test_keys_and_their_values_are_checked(here: Scope) -> None:
-    """With the nearest key, the choices, and the variable that set it."""
+    """With the known keys, the choices, and the variable that set it."""
     done = put(here, ("--j", {"mod": "fast"}, "J"))
     assert codes(done) == ["bad-key J"]
-    assert (done.findings[0].message, done.findings[0].hint) == (
-        "`--j` of vLLM 9.9.9 has no key `mod`.",
-        "Did you mean `mode`?",
-    )
+    assert done.findings[0].message == "`--j` of vLLM 9.9.9 has no key `mod`."
     done = put(here, ("--j", {"zzz": 1}, "J"))
     assert done.findings[0].hint.startswith("Known keys: deep, dir, mode, n")
     done = put(here, ("--j.mode", "fst", "J__MODE"))
     assert codes(done) == ["bad-key-value J__MODE"]
-    assert (done.findings[0].message, done.findings[0].hint) == (
-        '`--j.mode="fst"` is invalid: vLLM 9.9.9 expects one of fast, slow.',
-        "Did you mean `fast`?",
-    )
+    message = '`--j.mode="fst"` is invalid: vLLM 9.9.9 expects one of fast, slow.'
+    assert done.findings[0].message == message
     assert codes(put(here, ("--j", {"n": 0}, "--j={...}"))) == ["bad-key-value --j"]
     assert (
         put(here, ("--need", {}, "N")).findings[0].message
@@ -209,7 +204,7 @@ def told(vllm: str = NEWEST, **env: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("name", "text", "hint"),
     [
-        ("GPU_MEMORY_UTILIZATION", "95", "Did you mean `GPU_MEMORY_UTILIZATION=0.95`?"), ("GPU_MEMORY_UTILIZATION", "0", ""), ("GPU_MEMORY_UTILIZATION", "nan", ""),
+        ("GPU_MEMORY_UTILIZATION", "95", "Use another value, or remove it."), ("GPU_MEMORY_UTILIZATION", "0", ""), ("GPU_MEMORY_UTILIZATION", "nan", ""),
         ("TENSOR_PARALLEL_SIZE", "0", ""), ("MAX_NUM_SEQS", "-1", ""), ("DATA_PARALLEL_RPC_PORT", "70000", ""), ("MAX_MODEL_LEN", "-2", ""),
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from translator import convert, env_to_args
-from translator.core.check import check_argv, check_env
+from translator.advice.check import check_argv, check_env
 from translator.core.settings.defaults import changed_defaults
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped

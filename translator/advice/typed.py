@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from translator.advice.values import near_json
 from translator.core.argv.rewriting import index_of
 from translator.core.findings import Finding, finding
 from translator.core.text.json_text import JsonError, loads
 from translator.core.values import assignment
-from translator.core.values.mistakes import near_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
                 is_whole = text.count("{") == text.count("}")
                 if meant := (text if _is_json(text) else near_json(text)) if is_whole else "":
                     until = begin + end - 1
-                    facts = {"flag": name, "write": assignment(name, meant)}
+                    facts = {"flag": name, "instead": assignment(name, meant)}
                     about = finding("bad-json", item.subject, case="split", **facts)
                     item = about.of(item.origin)
                     break

@@ -7,15 +7,16 @@ from __future__ import annotations
 from translator.core.findings import Finding, finding
 from translator.core.platforms import run
 from translator.core.platforms.programs import program_of
-from translator.core.settings import Resolved, same
+from translator.core.settings import same
 from translator.core.translate import settle_env
-from translator.core.values import BadValue, assignment, from_token, survives_alone
+from translator.core.values import BadValue, from_token, survives_alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Flag
 
@@ -50,7 +51,6 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
         else:
             is_same, case = same(value, known.default), case or "unread"
         if not is_same:
-            facts["write"] = "" if known is None else remedy(flag, resolved, scope)
             findings.append(finding("image-differs", name, case=case, **facts))
     findings += _breaking(env, resolved, scope)
     return scope.secrets.finished(findings, scope.secrets.known(env, ()))
@@ -86,12 +86,3 @@ def _is_read_as(words: Sequence[str], value: Any, flag: Flag) -> bool:
 def about(name: str, env: Mapping[str, str], scope: Scope) -> dict[str, str]:
     """Return the facts about a variable that the program reads."""
     return {"name": name, "given": scope.shown(name, env[name]), "reader": scope.reader}
-
-
-def remedy(flag: str, resolved: Resolved, scope: Scope) -> str:
-    """Return the variable with which the program sets a flag to the value that it has."""
-    from translator.core.env.writer import write_env
-
-    one = Resolved()
-    one.values[flag], one.origins[flag] = resolved.values[flag], resolved.origins[flag]
-    return " ".join(assignment(*pair) for pair in write_env(one, scope)[0].items())

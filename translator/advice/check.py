@@ -6,21 +6,18 @@ from translator.core.argv.reader import settle_argv, strip_command
 from translator.core.argv.rewriting import index_of
 from translator.core.argv.writer import about_model_name, secrets_on
 from translator.core.env.reader import read_env
-from translator.core.env.vllm_variables import OWN
 from translator.core.findings import Finding, TranslationError, finding, prevents
-from translator.core.settings import Reading, Setting
+from translator.core.settings import Reading
 from translator.core.settings.assemble import assemble, at_start
-from translator.core.settings.changes import as_written, without_value
-from translator.core.tables.catalog import CONFIG, MODEL, flag_of
+from translator.core.settings.changes import without_value
+from translator.core.tables.catalog import CONFIG, MODEL
 from translator.core.text.words import TOKEN, Origin, unusable
 from translator.core.translate import translate_env
-from translator.core.values import BadValue, assignment
-from translator.core.values.variables import from_variable
+from translator.core.values import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from translator.core.argv.rewriting import Config
     from translator.core.settings import Resolved
@@ -98,11 +95,15 @@ def check_argv(
     resolved = settle_argv(argv, scope, config)
     readable = not prevents(resolved.findings)
     findings = list(resolved.findings)
+    if not readable:
+        from translator.advice.typed import as_typed
+
+        findings = as_typed(findings, argv, scope.catalog.version)
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(resolved, scope, readable=readable)
         findings += _unpassable(argv, scope)
     findings = _without_consequences(findings)
-    findings += check_own(env, scope, resolved.values)
+    findings += check_own(env, scope)
     if readable:
         findings += at_start(env, resolved, scope, module=strip_command(list(argv))[1])
     if readable:
@@ -166,8 +167,8 @@ def _moved(
     return old_defaults(resolved, before, scope, in_variables=in_variables)
 
 
-def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
-    """Return the findings about vLLM's own among the variables, beside what a `line` sets."""
+def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return the findings about vLLM's own among the variables, beside a command line."""
     own = scope.own_variables(env)
     if not own:
         return []
@@ -178,50 +179,10 @@ def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> 
     idle = refused.keys() & {item.flag for item in reading.missing}
     findings = [item for item in resolved.findings if item.subject not in idle]
     for name in sorted(idle):
-        about = {fact: refused[name].get(fact, "") for fact in ("near", "choices", "expected")}
+        about = {fact: refused[name].get(fact, "") for fact in ("choices", "expected")}
         given = assignment(name, own[name])
         findings.append(without_value(name, scope, "value", given=given, **about))
-    findings = [_as_flag(item, own, line, scope) for item in findings]
-    return [_uncorrected(_in_flags(item, resolved, scope), scope) for item in findings]
-
-
-def _as_flag(
-    item: Finding, env: Mapping[str, str], line: Mapping[str, Any], scope: Scope
-) -> Finding:
-    """Return the finding about an unknown variable that is called like a flag with that flag as its
-    remedy, if the command line does not set it: vLLM itself reads no platform's variable.
-    """
-    if item.code != "unknown-variable":
-        return item
-    bare = item.subject.removeprefix(OWN)
-    role = scope.role(scope.prefix + bare)
-    flag = role.flag if role is not None else None
-    flag = flag or scope.catalog.flag(flag_of(bare))
-    if flag is None:
-        return item
-    write = flag.flag
-    if write not in scope.secrets.variables:
-        try:
-            value, _ = from_variable(flag, env[item.subject])
-            write = as_written(Setting(write, value, Origin(TOKEN, write)), scope)
-        except BadValue:
-            pass
-    # The message about a command without a model says how to name one.
-    is_named = flag.flag == MODEL or flag.flag in line
-    return item.with_facts(write="" if is_named else write)
-
-
-def _in_flags(item: Finding, resolved: Resolved, scope: Scope) -> Finding:
-    """Return the finding about a variable that a flag has replaced with the flag as its remedy."""
-    origins = resolved.shown_origins().items()
-    flags = [flag for flag, names in origins if item.subject in names]
-    write = str(item.facts.get("write", ""))
-    if item.code != "replaced" or not flags or not write:
-        return item
-    line = [Setting(flag, resolved.values[flag], Origin(TOKEN, flag)) for flag in flags]
-    words = [as_written(setting, scope) for setting in line]
-    words += [part for part in write.split(" ") if part.partition("=")[0] in resolved.variables]
-    return item.with_facts(write=" ".join(words))
+    return [_uncorrected(item, scope) for item in findings]
 
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:

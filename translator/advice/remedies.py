@@ -1,0 +1,251 @@
+"""What to write instead: the remedies of findings, as data, each tried before it is shown.
+
+A remedy is a change of the input. Who does exactly what it says, for the same version and reader,
+has its finding no more, and none about what the remedy writes.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+
+from translator.advice import meant
+from translator.core.change import Change
+from translator.core.findings import ERROR, INFO, WARNING
+from translator.core.text.words import KEY, quote_value, words
+from translator.core.values import assignment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from translator.core.findings import Fact, Finding
+    from translator.core.settings.scope import Scope
+
+    # Variables, tokens, and those of a file for --config, to what is found about them.
+    Check = Callable[[Mapping[str, str], Sequence[str], Sequence[str]], Sequence[Finding]]
+
+_AND = "` and `"  # between two pieces of code
+_MOST_FINDINGS = 30  # of an input that get remedies
+_MOST_TRIALS = 5  # of a finding
+# What is said of an input as a whole: no remedy makes any of it.
+_ABOUT_ALL = frozenset(
+    ("version-assumed", "image-version", "kept-in-extra-args", "platform-default", "set-elsewhere")
+    + ("default-changed", "no-model", "missing-model", "worker-only")
+)
+
+
+class Given:
+    """An input, and whoever reads it.
+
+    Attributes:
+        env: its variables.
+        tokens: those of its command line; of variables, the arguments beside them.
+        entries: the tokens that its file for --config stands for.
+        scope: the version and the dialect of the variables.
+        is_line: whether vLLM reads the tokens; else the variables are translated, or a platform's
+            program reads them.
+        has_keys: whether its options are written as the keys of a file.
+        check: returns what this reader finds about other variables, tokens and entries.
+    """
+
+    __slots__ = ("check", "entries", "env", "has_keys", "is_line", "scope", "tokens")
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        tokens: Sequence[str],
+        scope: Scope,
+        check: Check,
+        *,
+        is_line: bool,
+        has_keys: bool = False,
+        entries: Sequence[str] = (),
+    ) -> None:
+        self.env, self.tokens, self.entries = env, tokens, entries
+        self.scope, self.check, self.is_line, self.has_keys = scope, check, is_line, has_keys
+
+    def line(self, inside: str, kind: str) -> list[str]:
+        """Return the tokens that hold one: of the command line, of a variable, or of a file."""
+        if kind == KEY:
+            return [*self.entries]
+        return words(self.env.get(inside, "")) if inside else [*self.tokens]
+
+
+def applied(changes: Iterable[Change], given: Given) -> tuple[dict[str, str], list[str], list[str]]:
+    """Return the variables, the tokens and the entries of an input with changes."""
+    env, extra = dict(given.env), given.scope.extra_args
+    unique = {(change.inside, change.at): change for change in changes}.values()
+    further: list[str] = []
+    for at, change in ((change.at, change) for change in unique):
+        if isinstance(at, str):
+            del env[at]
+            further += change.tokens
+    for change in unique:
+        env.update(change.variables)
+    lines = {KEY: [*given.entries], "": [*given.tokens]}
+    for at, change in sorted(
+        ((change.at, change) for change in unique if isinstance(change.at, int)),
+        key=lambda pair: pair[0],
+        reverse=True,
+    ):
+        line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
+        line[at : at + len(change.old)] = change.tokens
+    for name in lines.keys() - {KEY, ""}:
+        env[name] = " ".join(map(quote_value, lines[name]))
+    if given.is_line:
+        lines[""] += further
+    elif further:
+        env[extra] = " ".join(filter(None, [env.get(extra), *map(quote_value, further)]))
+    return env, lines[""], lines[KEY]
+
+
+def advised(findings: Sequence[Finding], given: Given) -> dict[Finding, Finding]:
+    """Return findings, each with the same one that has a remedy, if one holds: the first of all of
+    them are tried together, then one by one.
+    """
+    ways: dict[Finding, Iterator[Change]] = {}
+    for item in findings:
+        changes = _changes(item, given) if item.is_advised and len(ways) < _MOST_FINDINGS else None
+        ways |= {item: changes} if changes is not None else {}
+    firsts = {item: first for item, every in ways.items() if (first := next(every, None))}
+    firsts = _joined(firsts, given)
+    before = {(item.code, item.message) for item in findings}
+    remedies: dict[Finding, Change] = {}
+    blocked: dict[Finding, str] = {}
+    after = given.check(*applied(firsts.values(), given)) if firsts else ()
+    if all(_closes(item, after, before) for item in firsts):
+        remedies = firsts
+    else:
+        for item, first in firsts.items():
+            for change in islice(chain([first], ways[item]), _MOST_TRIALS):
+                after = given.check(*applied([change], given))
+                if _closes(item, after, before):
+                    remedies[item] = change
+                    break
+                differs = (it.message for it in after if it.code == "platform-differs")
+                blocked.setdefault(item, next(differs, "").rstrip("."))
+        remedies = _joined(remedies, given)
+    further = [
+        change.tokens for change in remedies.values() if change.tokens and type(change.at) is str
+    ]
+    is_shared = len(set(further)) > 1 or given.scope.extra_args in given.env
+    return {
+        item: _advised(item, remedies.get(item), is_shared, given, blocked.get(item, ""))
+        if item in ways
+        else item
+        for item in findings
+    }
+
+
+def _joined(changes: Mapping[Finding, Change], given: Given) -> dict[Finding, Change]:
+    """Return changes of which several set one variable with the value that all of them give it; two
+    that contradict each other go.
+    """
+    texts: dict[str, set[str]] = {}
+    for change in changes.values():
+        for name, text in change.variables.items():
+            texts.setdefault(name, set()).add(text)
+    shared = {name for name, values in texts.items() if len(values) > 1}
+    if not shared:
+        return dict(changes)
+    meeting = {item: change for item, change in changes.items() if shared & change.variables.keys()}
+    stands = meant.together([change.read for change in meeting.values()], given.scope)
+    joined = dict(changes)
+    for item, change in meeting.items():
+        if stands is None or not stands.keys() >= change.variables.keys():
+            del joined[item]
+        else:
+            variables = {name: stands[name] for name in change.variables}
+            joined[item] = Change(change.at, change.old, variables, change.tokens, change.inside)
+    return joined
+
+
+def _closes(item: Finding, after: Sequence[Finding], before: set[tuple[str, str]]) -> bool:
+    """Return whether a finding is gone from what is found after a change, and nothing that is as
+    bad, or a warning, has come.
+    """
+    bad = (INFO, WARNING, ERROR) if item.severity == INFO else (WARNING, ERROR)
+    for other in after:
+        key = (other.code, other.message)
+        if key == (item.code, item.message):
+            return False
+        counts = other.severity in bad and (other.severity != INFO or other.hint)
+        if counts and key not in before and other.code not in _ABOUT_ALL:
+            return False
+    return True
+
+
+def _changes(item: Finding, given: Given) -> Iterator[Change] | None:
+    """Return what a finding may be mended by, most likely first; None if it is about no variable
+    and no option.
+    """
+    origin, scope = item.origin, given.scope
+    name = item.subject.partition("=")[0].partition(" ")[0]
+    if name in given.env and name != scope.extra_args:
+        return meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+    if origin is None or not (origin.is_option or origin.inside):
+        return None
+    line, at = given.line(origin.inside, origin.kind), origin.at
+    if origin.kind == KEY:
+        at = next((at for at, text in enumerate(line) if text.startswith(origin.option)), -1)
+    if not (0 <= at < len(line) and line[at].startswith("-")):
+        return None
+    inside = KEY if origin.kind == KEY else origin.inside
+    return (
+        change
+        for change in meant.of_option(line, at, item, scope, inside)
+        if (change.variables or change.tokens != change.old)
+        and not change.variables.keys() & given.env.keys()
+    )
+
+
+# --- as people read it
+
+
+def _advised(
+    item: Finding, change: Change | None, is_shared: bool, given: Given, blocked: str
+) -> Finding:
+    """Return a finding with its remedy, and how that is written in the form of the input; without
+    one, with what has `blocked` the most likely.
+    """
+    facts: dict[str, Fact] = {"add": "", "moved": "", "near": "", "write": ""}
+    if change is None:
+        return item.with_facts(**facts, blocked=blocked)
+    is_keys = change.inside == KEY or (given.has_keys and not change.inside)
+    if (near := change.near) and item.is_about_a_name:
+        facts["near"] = near.lstrip("-") if is_keys else near
+    elif moved := change.moved:
+        facts["moved"] = moved
+    elif is_keys and change.tokens:
+        facts["write"] = _AND.join(_entries(change.tokens))
+    else:
+        written = [assignment(*pair) for pair in change.variables.items()]
+        if change.tokens and type(change.at) is str and not given.is_line:
+            further = " ".join(map(quote_value, change.tokens))
+            facts |= {"add": further, "extra_args": given.scope.extra_args} if is_shared else {}
+            written += [] if is_shared else [f"{given.scope.extra_args}={further}"]
+        elif change.tokens:
+            written.insert(0, " ".join(_typed(change.tokens)))
+        facts["write"] = _AND.join(written)
+    return item.with_facts(**facts).with_remedy(change)
+
+
+def _typed(tokens: Sequence[str]) -> Iterator[str]:
+    """Yield options as people type them, with their values."""
+    for token in tokens:
+        option, equals, text = token.partition("=")
+        yield assignment(option, text) if option.startswith("-") and equals else quote_value(token)
+
+
+def _entries(tokens: Sequence[str]) -> Iterator[str]:
+    """Yield the entries of a file for --config that tokens stand for."""
+    at = 0
+    while at < len(tokens):
+        option, equals, text = tokens[at].lstrip("-").partition("=")
+        at += 1
+        values = [text] if equals else []
+        while at < len(tokens) and not tokens[at].startswith("--"):
+            values.append(tokens[at])
+            at += 1
+        shown = values[0] if len(values) == 1 else f"[{', '.join(values)}]" if values else "true"
+        yield f"{option}: {shown}"
