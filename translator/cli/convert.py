@@ -124,7 +124,9 @@ def run(args: Namespace) -> int:
     findings = [*command.findings, *about, *done.findings, *changed]
     if isinstance(done, Translation):
         groups = [tokens for _, tokens in done._groups]
-        line = CommandLine(groups, target.catalog, env, findings, env_in_front=True)
+        line = CommandLine(
+            groups, target.catalog, env, findings, env_in_front=True, values=done._done.values
+        )
         written = write_argv(form, line)
     else:
         written = write_env(form, Environment(env, dialect, tables, findings))

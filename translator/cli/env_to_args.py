@@ -24,7 +24,7 @@ from translator.core.options import (
 from translator.core.translate import translate_env
 from translator.formats.forms import CommandLine
 from translator.formats.inputs import environment_of
-from translator.formats.registry import ARGV_FORMATS, write_argv
+from translator.formats.registry import ARGV_FORMATS, STARTS, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ USAGE = "translate env-to-args [OPTIONS]"
 EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
   translate env-to-args --file .runpod/hub.json
+  translate env-to-args --env-file .env --vllm 0.33.0 --format k8s > deployment.yaml
   MODEL_NAME=org/model MAX_MODEL_LEN=8k translate env-to-args --format multiline"""
 OPTIONS = (
     ENV_FILE,
@@ -49,10 +50,11 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        f"{', '.join(ARGV_FORMATS)} (default: shell; yaml: a --config file)",
+        f"{', '.join(ARGV_FORMATS)} (default: shell)",
         choices=tuple(ARGV_FORMATS),
         default="shell",
     ),
+    Option("--container", "", "with --format k8s: only the container"),
     JSON_STYLE,
     EXPLAIN,
     STRICT,
@@ -61,6 +63,8 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
+    if args.container and args.format != "k8s":
+        raise UsageError("--container is for --format k8s")
     tables = tables_of(args)
     if args.behind:
         raise UsageError(
@@ -126,7 +130,20 @@ def run(args: Namespace) -> int:
         for name, text in translation.env.items()
         if is_read(name, translation.argv, catalog)
     }
-    written = write_argv(args.format, CommandLine(groups, catalog, env, about))
+    if args.format in STARTS and (args.env_file or args.file):
+        roles = ((name, scope.role(name)) for name in translation.env if name not in env)
+        names = tuple(name for name, role in roles if role and role.kind == "environment")
+        left = [finding("not-in-file", name, case="environment", names=names) for name in names]
+        about += left[:1]
+    line = CommandLine(
+        groups,
+        catalog,
+        env,
+        about,
+        values=translation._done.values,
+        only_container=args.container,
+    )
+    written = write_argv(args.format, line)
     lines: list[str] = []
     if args.explain:
         from translator.cli.provenance import explained_tokens

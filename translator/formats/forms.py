@@ -63,6 +63,11 @@ class Environment:
         secrets = secrets_of(self.tables)
         return secrets.named(name) or bool(secrets.inside(self.env[name]))
 
+    @property
+    def secrets(self) -> list[str]:
+        """The variables that hold a secret."""
+        return [name for name in self.env if self.holds_secret(name)]
+
     def unwritable(self, form: str, problem: Callable[[str, str], Problem | None]) -> list[Finding]:
         """Return an error for every variable with a problem, or that no environment can hold."""
         findings = []
@@ -83,9 +88,11 @@ class CommandLine(Environment):
         catalog: the catalog of its vLLM version.
         env_in_front: whether its variables were set with the command (`A=1 vllm serve …`), so that
             a format without a place for them must report that.
+        values: its settings, flag by flag.
+        only_container: whether of a whole start only the container is wanted.
     """
 
-    __slots__ = ("catalog", "env_in_front", "groups")
+    __slots__ = ("catalog", "env_in_front", "groups", "only_container", "values")
 
     def __init__(
         self,
@@ -95,13 +102,30 @@ class CommandLine(Environment):
         findings: Iterable[Finding] = (),
         *,
         env_in_front: bool = False,
+        values: Mapping[str, Any] | None = None,
+        only_container: bool = False,
     ) -> None:
         super().__init__(env or {}, tables=catalog.tables, findings=findings)
         self.groups, self.catalog, self.env_in_front = groups, catalog, env_in_front
+        self.values, self.only_container = values or {}, only_container
 
     @property
     def argv(self) -> list[str]:
         return [token for group in self.groups for token in group]
+
+    def public_groups(self, form: str) -> tuple[list[Sequence[str]], list[Finding]]:
+        """Return its tokens without those that hold a secret, and the findings about these."""
+        secrets = secrets_of(self.tables)
+        public: list[Sequence[str]] = []
+        findings: list[Finding] = []
+        for group in self.groups:
+            flag = group[0].partition("=")[0]
+            if group is not self.groups[0] and secrets.in_tokens(group):
+                facts: dict[str, Any] = {"flags": (flag,), "format": form}
+                findings.append(finding("not-in-file", flag, case="secret", **facts))
+            else:
+                public.append(group)
+        return public, findings
 
     def left_out(self, form: str) -> list[Finding]:
         """Return the findings for variables that a format has no place for."""

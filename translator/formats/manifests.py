@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from translator.core.argv.engine_args import engine_args
 from translator.core.findings import Finding, finding
-from translator.core.secrets import secrets_of
 from translator.core.settings.defaults import default_text
 from translator.core.tables.catalog import CHARTS, Catalog
 from translator.core.text.json_text import indented
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 _DIGITS = 6
 SECRET = "vllm"
 """The name of the Secret that a manifest refers to."""
+ENV_FILE = "vllm.env"
+"""The file of secrets that others refer to, and of which a Secret is made."""
 
 
 # --- variables ------------------------------------------------------------------------------------
@@ -34,28 +35,34 @@ SECRET = "vllm"
 
 def write_kubernetes(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
-    values, findings = _items("k8s", environment)
+    values, findings = env_items("k8s", environment)
     return dump({"env": values}) if values else "", findings
 
 
-def _items(form: str, environment: Environment) -> tuple[list[dict[str, Any]], list[Finding]]:
+def env_items(form: str, environment: Environment) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Return the items of the list, secrets as references, and findings; none if one cannot be."""
-    findings = environment.unwritable(form, _problem)
+    findings = environment.unwritable(form, problem_of)
     if findings:
         return [], findings
-    found: list[dict[str, Any]] = []
+    variables: list[dict[str, Any]] = []
     for name, text in environment.env.items():
-        if not environment.holds_secret(name):
-            found.append({"name": name, "value": Quoted(kubernetes_escape(text))})
-            continue
-        key = {"name": SECRET, "key": name}
-        found.append({"name": name, "valueFrom": {"secretKeyRef": key}})
-        facts = {"name": name, "format": form, "secret": SECRET}
-        findings.append(finding("not-in-file", name, case="reference", **facts))
-    return found, findings
+        if environment.holds_secret(name):
+            key = {"name": SECRET, "key": name}
+            variables.append({"name": name, "valueFrom": {"secretKeyRef": key}})
+        else:
+            variables.append({"name": name, "value": Quoted(kubernetes_escape(text))})
+    return variables, referred(form, environment, secret=SECRET)
 
 
-def _problem(name: str, _: str) -> Problem | None:
+def referred(form: str, environment: Environment, **facts: str) -> list[Finding]:
+    """Return the finding about secrets that a format refers to; `facts` say where they are."""
+    names: Any = tuple(environment.secrets)
+    about: dict[str, Any] = {"names": names, "first": "".join(names[:1]), "file": ENV_FILE}
+    about |= {"format": form, **facts}
+    return [finding("not-in-file", names[0], case="reference", **about)] if names else []
+
+
+def problem_of(name: str, _: str) -> Problem | None:
     """Return why no manifest can hold a variable."""
     is_good = name and name.isascii() and name.isprintable() and "=" not in name
     return None if is_good else BAD_NAME
@@ -63,7 +70,7 @@ def _problem(name: str, _: str) -> Problem | None:
 
 def write_runpod_hub(environment: Environment) -> Written:
     """Write the JSON, and return the findings: a hub.json is public, so it holds no secret."""
-    findings = environment.unwritable("runpod-hub", _problem)
+    findings = environment.unwritable("runpod-hub", problem_of)
     if findings:
         return "", findings
     variables: list[dict[str, Any]] = []
@@ -95,17 +102,10 @@ def write_helm(line: CommandLine) -> Written:
     document: dict[str, Any] = {}
     model: dict[str, Any] = {}
     extra: list[str] = []
-    findings: list[Finding] = []
-    secrets = secrets_of(line.catalog.tables)
-    head, *groups = line.groups
+    (head, *groups), findings = line.public_groups("helm")
     for token in head[2:3]:
         _put(model, chart["model"], kubernetes_escape(token))
     for group in groups:
-        if secrets.in_tokens(group):
-            flag = group[0].partition("=")[0]
-            facts: dict[str, Any] = {"flags": (flag,), "format": "helm"}
-            findings.append(finding("not-in-file", flag, case="secret", **facts))
-            continue
         if _started(group, chart, document):
             continue
         key, value = _keyed(group, chart, line.catalog)
@@ -114,20 +114,26 @@ def write_helm(line: CommandLine) -> Written:
         else:
             extra += group
     if extra:
-        _put(model, chart["extra"], list(map(kubernetes_escape, extra)))
+        _put(model, chart["extra"], list(map(argument_of, extra)))
     for argument in chart["argument"]:  # what the templates write without its key, too
         outer = argument.get("within")
         if outer in model and argument["key"].rpartition(".")[2] not in model[outer]:
             default = default_text(argument["tokens"][0], line.catalog) == "true"
             _put(model, argument["key"], default)
     if line.env:
-        variables, about = _items("helm", line)
+        variables, about = env_items("helm", line)
         findings += about
         if not variables:
             return "", findings
         _put(model, chart["env"], variables)
     _put(document, chart["models"], [model])
     return dump(document), findings
+
+
+def argument_of(text: str) -> str:
+    """Return a token as an item of a YAML list that Kubernetes reads: a string to every parser."""
+    escaped = kubernetes_escape(text)
+    return escaped if escaped.startswith("--") else Quoted(escaped)
 
 
 def _put(found: dict[str, Any], key: str, value: Any) -> None:

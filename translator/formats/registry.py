@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.formats.forms import CommandLine, Environment, Given, Written
 
-ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "helm")
+_LINES = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "helm")
+# Whole starts of vLLM's image.
+STARTS = ("k8s", "compose", "docker", "quadlet")
+ARGV_FORMATS = (*_LINES, *STARTS)
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
 COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
 
@@ -27,12 +30,16 @@ def write_argv(form: str, line: CommandLine) -> Written:
 
     if form in ARGV_WRITERS:
         return ARGV_WRITERS[form](line)
-    from translator.formats import manifests, vllm_config
+    from translator.formats import containers, manifests, vllm_config
 
     writers: dict[str, Callable[[CommandLine], Written]] = {
         "yaml": vllm_config.write_argv,
         "engine-args": manifests.write_engine_args,
         "helm": manifests.write_helm,
+        "k8s": containers.write_deployment,
+        "compose": containers.write_compose,
+        "docker": containers.write_docker_run,
+        "quadlet": containers.write_quadlet,
     }
     return writers[form](line)
 

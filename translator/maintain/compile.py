@@ -166,7 +166,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "servers.toml": _servers,
     "charts.toml": lambda table: _by_name(table.chart, "sources"),
     "containers.toml": lambda table: {
-        name: facts(getattr(table, name), "source") for name in ("gpus", "shm", "offload")
+        name: facts(getattr(table, name), "source") for name in ("gpus", "shm", "offload", "around")
     },
     "findings.toml": _findings,
     "descriptions.toml": _descriptions,

@@ -201,6 +201,7 @@ class Gpus(TypedDict, total=False):
     ranks: Sequence[str]
     local: Sequence[str]
     here: Mapping[str, str]
+    machines: Sequence[str]
     elsewhere: Sequence[str]
     visible: str
     unless: Sequence[str]
@@ -222,6 +223,18 @@ class Offload(TypedDict, total=False):
     variables: Sequence[str]
     since: str
     checked: str
+    source: str
+
+
+class Around(TypedDict, total=False):
+    image: str
+    port: str
+    health: str
+    patience: int
+    encrypted: Sequence[str]
+    unasked: Sequence[str]
+    unreached: Sequence[str]
+    storage: str
     source: str
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from itertools import takewhile
@@ -17,6 +16,7 @@ from translator.core.tables.versions import within
 from translator.core.values import assignment
 from translator.deployments.read.surroundings import Amount, Surroundings
 from translator.formats.classes import frozen
+from translator.formats.needs import CONTAINERS, GIB, engines, offloaded, product, sizes_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from translator.core.findings import Finding
     from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import FileOf
     from translator.deployments.judge.case import Case
     from translator.deployments.read import Filled
 
-CONTAINERS: FileOf[Any] = "containers.json"  # type: ignore[assignment]  # its name
 _IDS = re.compile(r"\d{1,4}(?:,\d{1,4})*")
-_GIB, _MIB = 1 << 30, 1 << 20
+_MIB = 1 << 20
 
 
 def about_surroundings(case: Case, line: Filled) -> list[Finding]:
@@ -60,7 +58,9 @@ def about_surroundings(case: Case, line: Filled) -> list[Finding]:
         return []
     values, here = resolved.values, gpus["here"]
     is_known = all(values.get(flag, value) == value for flag, value in here.items())
-    is_known = is_known and values.keys().isdisjoint((CONFIG, *gpus["elsewhere"]))
+    is_known = is_known and values.keys().isdisjoint(
+        (CONFIG, *gpus["machines"], *gpus["elsewhere"])
+    )
     if not is_known or prevents(resolved.findings) or any(map(resolved.has_hole, (*sizes, *here))):
         return []
     start = _Start(resolved, tables, around or Surroundings(), scope.catalog.version)
@@ -98,9 +98,9 @@ class _Start:
             if len(ids) < most:
                 given = Amount(len(ids), f"{name}={visible}")
         is_refused = within(self.version, facts["since"], None)
-        local = [flag for flag in facts["local"] if flag in self.resolved.values][:1]
-        sizes = self._sizes([*facts["ranks"], *(local if is_refused else ())])
-        ranks = math.prod(value for _, value in sizes)
+        beside = engines(self.resolved.values, facts) if is_refused else ()
+        sizes = sizes_of(self.resolved.values, [*facts["ranks"], *beside])
+        ranks = product(sizes)
         if given is None or ranks <= (given.number or 0):
             return []
         if not is_refused and self.around.uses_ray:
@@ -114,35 +114,25 @@ class _Start:
     def shm(self, names: Collection[str]) -> list[Finding]:
         """Return the finding about too little room in /dev/shm; `names` are those of variables."""
         facts, offload, given = self.tables["shm"], self.tables["offload"], self.around.shm
+        values = self.resolved.values
         if given is None:
             return []
         room = facts["default"] * _MIB if given.number is None else given.number
         about = {"has": given.written, "other": given.other}
-        about["room"] = f"{room / _GIB:g} GiB" if room >= _GIB else f"{room / _MIB:g} MiB"
-        if self._offloads(offload, names) > room / _GIB:
-            sizes = [(offload["flag"], self.resolved.values[offload["flag"]])]
+        about["room"] = f"{room / GIB:g} GiB" if room >= GIB else f"{room / _MIB:g} MiB"
+        cache = 0 if self.around.is_amds else offloaded(values, offload, self.version, names)
+        if 0.9 * cache > room / GIB:  # certainly there: all but a block
+            offload_size = [(offload["flag"], cache)]
             is_checked = within(self.version, offload["checked"], None) and given.written
-            about |= {"needs": f"{sizes[0][1]:g} GiB", "instead": given.form % (sizes[0][1] + 1)}
-            return [self._about("small-shm", sizes, "offload" if is_checked else "full", **about)]
-        sizes = self._sizes(self.tables["gpus"]["ranks"])
+            about |= {"needs": f"{cache:g} GiB", "instead": given.form % (cache + 1)}
+            return [
+                self._about("small-shm", offload_size, "offload" if is_checked else "full", **about)
+            ]
+        sizes = sizes_of(values, self.tables["gpus"]["ranks"])
         if not sizes or room >= facts["needs"] or not within(self.version, facts["since"], None):
             return []
         about |= {"needs": f"{facts['needs'] // _MIB} MiB", "instead": given.form % 1}
         return [self._about("small-shm", sizes, "" if given.written else "default", **about)]
-
-    def _offloads(self, facts: Mapping[str, Any], names: Collection[str]) -> float:
-        """Return the GiB that are certainly offloaded to /dev/shm: all but a block."""
-        values = self.resolved.values
-        size = values.get(facts["flag"])
-        is_there = all(values.get(flag, value) == value for flag, value in facts["here"].items())
-        is_there = is_there and not (self.around.is_amds or {*names} & {*facts["variables"]})
-        is_there = is_there and within(self.version, facts["since"], None)
-        return 0.9 * size if is_there and isinstance(size, (int, float)) else 0
-
-    def _sizes(self, flags: Iterable[str]) -> list[tuple[str, int]]:
-        """Return the flags whose value is more than 1, with it."""
-        values = {flag: self.resolved.values.get(flag) for flag in flags}
-        return [(flag, it) for flag, it in values.items() if isinstance(it, int) and it > 1]
 
     def _about(
         self, code: str, sizes: Sequence[tuple[str, float]], case: str, **facts: str

@@ -246,7 +246,14 @@ def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str
 
 _PREFIXES = "@-:+!|"
 _NAME = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
-_REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})", re.ASCII)
+_REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})|%%", re.ASCII)
+# An escape of C's for one character, and what stands for that until the words are split.
+_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.)", re.DOTALL)
+_ESCAPES = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "s": 32, "t": 9, "v": 11}
+_FIRST = (
+    0xDC00  # of the surrogates that stand for no byte up to 0xDC80, and for that byte from there
+)
+_ESCAPED = re.compile("[\udc00-\udc7f]")
 # The keys of a Quadlet whose words become options of `podman run`.
 _OPTIONS = {
     "Environment": ["--env"],
@@ -361,10 +368,17 @@ def _assignments(text: str, title: str = "[Service]") -> list[tuple[str, str]]:
 
 
 def _quoted_words(text: str) -> list[str]:
+    """Return the words of a value; systemd ignores one with a quote that is not closed."""
+
+    def kept(written: str) -> str:
+        known = int(written[2:], 16) if written[1] == "x" else _ESCAPES.get(written[1])
+        return written if known is None else chr(_FIRST + known)
+
     try:
-        return words_in(text)
-    except ValueError:  # a quote that is not closed: systemd ignores the line
+        words = words_in(replaced(text, _ESCAPE, kept))
+    except ValueError:
         return []
+    return [replaced(word, _ESCAPED, lambda char: chr(ord(char) - _FIRST)) for word in words]
 
 
 def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
@@ -382,12 +396,12 @@ def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
 
 
 def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
-    """Return a token with `${NAME}` replaced; `$$` is `$`."""
+    """Return a token with `${NAME}` replaced; `$$` is `$`, and `%%` is `%`."""
 
     def value(written: str) -> str:
         name = written[2:-1]
         if not name:
-            return "$"
+            return written[0]
         return budget.take(env[name]) if name in env else hole(written)
 
     return replaced(text, _REFERENCE, value)

@@ -339,7 +339,10 @@ class ContainerReader:
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, item)
             else:
-                texts.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
+                text = scalar_text(item)
+                # A chat template is filled in by vLLM.
+                text = text if "{%" in text else replaced(text, _PLACE, hole)
+                texts.append(self._filled(text))
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, item, "value", key=key)
         return texts

@@ -192,6 +192,7 @@ class Gpus:
     ranks: Some[FlagName]
     local: Distinct[FlagName]
     here: Mapping[FlagName, str]
+    machines: Distinct[FlagName]
     elsewhere: Distinct[FlagName]
     visible: Line
     unless: Distinct[Line]
@@ -223,9 +224,25 @@ class Offload:
 
 
 @frozen
+class Around:
+    """What is written around a command line: the image, the port, and what a probe asks."""
+
+    image: Line
+    port: FlagName
+    health: Line
+    patience: int
+    encrypted: Distinct[FlagName]
+    unasked: Distinct[FlagName]
+    unreached: Distinct[FlagName]
+    storage: Line
+    source: Source
+
+
+@frozen
 class Containers:
     """containers.toml."""
 
     gpus: Gpus
     shm: Shm
     offload: Offload
+    around: Around
