@@ -33,6 +33,7 @@ LEFT = {
     ("not-expressible", "config"),
     ("not-in-file", "secret"),
     ("not-in-file", "reference"),
+    ("not-in-file", "compose"),
 }
 
 

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from translator.core.settings.scope import Scope
     from translator.deployments.read import Command
 
-USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
+USAGE = "translate args-to-env [OPTIONS] [FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\
   translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --seed 7
   translate args-to-env --format k8s 'docker run vllm/vllm-openai:v0.11.2 --model org/m'
-  translate args-to-env --file deployment.yaml --format docker"""
+  translate args-to-env deployment.yaml --format docker"""
 OPTIONS = (
     *COMMAND,
     SHELL_VARIABLES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.options import refuse_file, scope_of
+from translator.cli.options import refuse_file, scope_of, text_file
 from translator.core.argv.reader import strip_command
 from translator.core.findings import Finding, TranslationError, UsageError, finding, has_errors
 from translator.core.options import Option
@@ -14,7 +14,7 @@ from translator.core.tables.catalog import CONFIG as CONFIG_FLAG
 from translator.core.tables.versions import requested
 from translator.core.translate import translate_env
 from translator.formats.forms import Given
-from translator.formats.inputs import environment_of, read_bytes, read_file
+from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
 
 # What reads a command out of something else is loaded where there is something else.
 TYPE_CHECKING = False
@@ -54,6 +54,9 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
         TranslationError: there are errors in what was read.
     """
     file = getattr(args, "file", None)
+    path = text_file(args.text or ())
+    if path and (name == "args-to-env" or args.to_dialect) and not has_variables(path):
+        args.text, args.file, file = [], path, path
     ways = {"--file": file, "a text": args.text, "the tokens behind --": args.behind}
     given_ways = [name for name, there in ways.items() if there]
     if len(given_ways) > 1:
@@ -76,6 +79,9 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
         command = read_text(args.text[0], context) if one else read_tokens(args.text, context)
     elif file is not None:
         command = _of_file(args, tables, context)
+        if command.contained:
+            about = finding("not-in-file", file, case="around")
+            command = evolve(command, findings=[*command.findings, about])
     elif is_last and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-", read_bytes("-", optional=True))
         command = read_text(text, context) if text.strip() else None
@@ -184,7 +190,9 @@ def written_out(command: Command | PlainLine, source: Scope) -> Command | PlainL
     from translator.core.env.cluster import is_unplaced
     from translator.formats.classes import evolve
 
-    target, findings = scope(source.catalog.version, entry.dialect or source.name, {}, tables)
+    target, findings = scope(
+        source.catalog.version, entry.dialect or entry.program or source.name, {}, tables
+    )
     cluster = entry.cluster
     is_known = cluster and tables.cluster(cluster)
     if cluster and is_known and is_unplaced(command.env, cluster, tables):

@@ -1,6 +1,7 @@
 """Rewrite variables, or a command line, for another vLLM version or platform.
 
-Variables stay variables, and a command line stays one. Each change is reported on stderr.
+Variables stay variables, and a command line stays one, unless --to-dialect makes variables of it.
+Each change is reported on stderr.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from translator.cli.command_input import (
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.core.argv.reader import written_for as releases_of
-from translator.core.convert import Move, convert_argv, convert_env, pinned
+from translator.core.convert import Move, argv_to_env, convert_argv, convert_env, pinned
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.deployments.read import Command
 
-USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
+USAGE = "translate convert [OPTIONS] [--env-file FILE | FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\
   translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
@@ -57,7 +58,11 @@ OPTIONS = (
         default=DEFAULT_DIALECT,
         dest="dialect",
     ),
-    Option("--to-dialect", "NAME", "platform naming scheme to write (default: the same)"),
+    Option(
+        "--to-dialect",
+        "NAME",
+        "platform naming scheme to write (default: the same); of a command line, too",
+    ),
     ENV_FILE,
     ENV_FILE_FORMAT,
     TEXT,
@@ -81,11 +86,12 @@ def run(args: Namespace) -> int:
     tables = tables_of(args)
     command = _input(args, tables)
     is_environment = command.by_variables and not command.tokens
+    gives_variables = is_environment or bool(args.to_dialect)
     of_variables, of_lines = ("dotenv", ENV_FORMATS), ("shell", ARGV_FORMATS)
-    default, formats = of_variables if is_environment else of_lines
+    default, formats = of_variables if gives_variables else of_lines
     form = args.format or default
     if form not in formats:
-        kind = "variables" if is_environment else "a command line"
+        kind = "variables" if gives_variables else "a command line"
         raise UsageError(f"--format {form} is not for {kind}")
     if args.cluster and not is_environment:
         raise UsageError(CLUSTER_OF_VARIABLES)
@@ -113,7 +119,8 @@ def run(args: Namespace) -> int:
             if versions is not None:
                 about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
-            done = convert_argv(command.tokens, command.env, move, files)
+            write = argv_to_env if gives_variables else convert_argv
+            done = write(command.tokens, command.env, move, files)
             about += files.findings if files is not None else []
     except TranslationError as error:
         from translator.advice.translations import refused

@@ -135,14 +135,8 @@ def run(args: Namespace) -> int:
         names = tuple(name for name, role in roles if role and role.kind == "environment")
         left = [finding("not-in-file", name, case="environment", names=names) for name in names]
         about += left[:1]
-    line = CommandLine(
-        groups,
-        catalog,
-        env,
-        about,
-        values=translation._done.values,
-        only_container=args.container,
-    )
+    values, alone = translation._done.values, args.container
+    line = CommandLine(groups, catalog, env, about, values=values, only_container=alone)
     written = write_argv(args.format, line)
     lines: list[str] = []
     if args.explain:

@@ -76,14 +76,20 @@ def unknown(what: str, name: str, known: Collection[str], otherwise: str = "") -
     return f"unknown {what} `{name}`" + (f"; {meant}" if meant else "")
 
 
-def refuse_file(words: Sequence[str], command: str) -> None:
-    """Raise a UsageError for a single word that is the path of a text, which is no model."""
+def text_file(words: Sequence[str]) -> str:
+    """Return the single word that is the path of a text, which is no model; "" if it is not."""
     path = words[0] if len(words) == 1 else ""
     if not os.path.isfile(path) or path.endswith(".gguf"):
-        return
+        return ""
     with open(path, "rb") as file:
-        if b"\0" in file.read(1024):
-            return
+        return "" if b"\0" in file.read(1024) else path
+
+
+def refuse_file(words: Sequence[str], command: str) -> None:
+    """Raise a UsageError for a single word that is the path of a text."""
+    path = text_file(words)
+    if not path:
+        return
     from translator.formats.inputs import has_variables  # lazy: no start reads files
 
     reader, option = command, "--file "

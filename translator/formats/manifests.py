@@ -51,15 +51,17 @@ def env_items(form: str, environment: Environment) -> tuple[list[dict[str, Any]]
             variables.append({"name": name, "valueFrom": {"secretKeyRef": key}})
         else:
             variables.append({"name": name, "value": Quoted(kubernetes_escape(text))})
-    return variables, referred(form, environment, secret=SECRET)
+    return variables, referred(form, environment)
 
 
-def referred(form: str, environment: Environment, **facts: str) -> list[Finding]:
-    """Return the finding about secrets that a format refers to; `facts` say where they are."""
-    names: Any = tuple(environment.secrets)
-    about: dict[str, Any] = {"names": names, "first": "".join(names[:1]), "file": ENV_FILE}
-    about |= {"format": form, **facts}
-    return [finding("not-in-file", names[0], case="reference", **about)] if names else []
+def referred(form: str, environment: Environment) -> list[Finding]:
+    """Return the finding about secrets that a format refers to."""
+    names = tuple(environment.secrets)
+    facts: dict[str, Any] = {"names": names, "file": ENV_FILE, "format": form}
+    facts |= {"secret": SECRET} if form in ("k8s", "helm") else {}
+    case = "compose" if form == "compose" else "reference"
+    found = [finding("not-in-file", it, case=case, first=it, **facts) for it in names]
+    return found[:1]
 
 
 def problem_of(name: str, _: str) -> Problem | None:

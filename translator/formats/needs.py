@@ -59,7 +59,7 @@ def offloaded(
     return size if is_there and isinstance(size, (int, float)) else 0
 
 
-def shm(
+def shm_of(
     values: Mapping[str, Any], tables: Mapping[str, Any], version: str, names: Collection[str]
 ) -> int:
     """Return the GiB of /dev/shm to give; 0 where the default is enough.

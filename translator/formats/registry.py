@@ -30,16 +30,16 @@ def write_argv(form: str, line: CommandLine) -> Written:
 
     if form in ARGV_WRITERS:
         return ARGV_WRITERS[form](line)
-    from translator.formats import containers, manifests, vllm_config
+    if form in STARTS:
+        from translator.formats import containers
+
+        return containers.write_start(form, line)
+    from translator.formats import manifests, vllm_config
 
     writers: dict[str, Callable[[CommandLine], Written]] = {
         "yaml": vllm_config.write_argv,
         "engine-args": manifests.write_engine_args,
         "helm": manifests.write_helm,
-        "k8s": containers.write_deployment,
-        "compose": containers.write_compose,
-        "docker": containers.write_docker_run,
-        "quadlet": containers.write_quadlet,
     }
     return writers[form](line)
 
