@@ -28,6 +28,7 @@ from translator.core.tables.catalog import shipped
 from translator.core.translate import Translation, env_to_args, named_scope
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import check_program, is_program
+from translator.formats.env_files import secret_files
 from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff
 
@@ -184,8 +185,9 @@ def check(
         elif is_program(dialect, scope.tables):
             found, facts = check_program(env, scope), {"check"}
         else:
-            found, facts = check_env(env, scope, cluster=cluster), {"check"}
-            found += differences(env, scope)
+            read, _, found = secret_files(env, scope.tables)
+            found += check_env(read, scope, cluster=cluster)
+            found, facts = found + differences(read, scope), {"check"}
         return list(dict.fromkeys(judged((*about, *findings, *found), facts, env)))
 
     line = tokens or ()

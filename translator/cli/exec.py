@@ -25,14 +25,15 @@ from translator.cli.process import (
     refusal,
 )
 from translator.core.argv.writer import COMMAND
-from translator.core.findings import TranslationError, has_errors
+from translator.core.findings import TranslationError, UsageError, has_errors
 from translator.core.options import EXEC
+from translator.core.secrets import secrets_of
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables import versions
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.installed import about_installed, absolute_folders, find, program
 from translator.core.text.words import quote
-from translator.core.translate import translate_env
+from translator.core.translate import model_variable, translate_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +53,16 @@ EXAMPLE = """\
 
 def run(options: Any) -> int:
     """Translate the environment and replace this process by vLLM, or return the exit status."""
-    tables = tables_of(options)
+    tables, words = tables_of(options), options.behind or []
+    is_other = words[:1] == ["vllm"] and words[1:2] != ["serve"]  # such as `vllm bench`
+    _refuse_program(words)
     env, findings = _environment(options, tables)
-    scope, extra = None, _extra(options.behind or ())
+    scope = None
+    extra = () if is_other else words[2:] if words[:2] == COMMAND else words
     try:
         scope, about_version, source = _target(options, env, tables)
+        if is_other:
+            env = {model_variable(scope): words[0], **env}  # it needs none of its variables
         translation = translate_env(
             env,
             scope,
@@ -75,13 +81,14 @@ def run(options: Any) -> int:
         log_findings(error.findings, "translate: ")
         log("translate: vLLM is not started, because of the errors above")
         return refusal(error)
-    known = scope.secrets.known(env, translation.argv)
-    command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
+    argv = words if is_other else translation.argv
+    known = scope.secrets.known(env, argv)
+    command = " ".join(map(quote, scope.secrets.shown_tokens(argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     if not (options.dry_run and os.isatty(1) and os.isatty(2)):
         log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
-    if options.explain:
+    if options.explain and not is_other:
         from translator.cli.provenance import explained_tokens
 
         for line in explained_tokens(env, translation, scope):
@@ -92,23 +99,42 @@ def run(options: Any) -> int:
     if options.dry_run:
         emit(f"{command}\n")
         return OK
-    return become(translation.argv, translation.env)
+    return become(argv, translation.env)
 
 
-def _extra(tokens: Sequence[str]) -> Sequence[str]:
-    """Return the tokens after --, without a `vllm serve` that the command has anyway."""
-    return tokens[2:] if list(tokens[:2]) == COMMAND else tokens
+def _refuse_program(words: Sequence[str]) -> None:
+    """Raise a UsageError if the first word is a program, as of `docker run IMAGE bash`, which would
+    be taken for the model.
+    """
+    name = words[0] if words else "vllm"
+    is_name = "/" not in name and name[:1] not in ("", "-") and name != "vllm"
+    if is_name and program(name) is not None and not os.path.isdir(name):
+        raise UsageError(
+            f"`{name}` is a program, not a model",
+            hint=f"start it with `docker run --entrypoint {name}`, or write the model as"
+            f" `translate exec -- vllm serve {name}`",
+        )
 
 
 def _environment(options: Any, tables: Tables) -> tuple[dict[str, str], list[Finding]]:
-    """Return the environment, with what the file of the image's built-in model adds to it."""
+    """Return the environment, with what the file of the image's built-in model, and those of
+    secrets, add to it.
+    """
     dialect = find_dialect(options.dialect, tables)
     path = dialect.baked_args if dialect is not None else ""
+    env = dict(os.environ)
+    findings: list[Finding] = []
     if path and os.path.exists(path):
         from translator.formats.env_files import bake
 
-        return bake(dict(os.environ), path)
-    return dict(os.environ), []
+        env, findings = bake(env, path)
+    if any(f"{name}_FILE" in env for name in secrets_of(tables).variables.values()):
+        from translator.formats.env_files import read_secrets, secret_files
+
+        env, paths, twice = secret_files(env, tables)
+        secrets, unread = read_secrets(paths)
+        env, findings = {**env, **secrets}, [*findings, *twice, *unread]
+    return env, findings
 
 
 def _target(

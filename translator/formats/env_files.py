@@ -172,3 +172,40 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
             made[name] = text
     made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"
     return made, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]
+
+
+def secret_files(
+    env: Mapping[str, str], tables: Tables
+) -> tuple[dict[str, str], dict[str, str], list[Finding]]:
+    """Return the variables without those that name the file of a secret, as Docker's are given
+    (`HF_TOKEN_FILE`), which only `translate exec` reads; each secret's file; and the errors.
+    """
+    names = {
+        f"{it}_FILE": it for it in secrets_of(tables).variables.values() if f"{it}_FILE" in env
+    }
+    rest = {name: text for name, text in env.items() if name not in names}
+    paths = {variable: env[name] for name, variable in names.items() if env[name]}
+    both = [name for name, variable in names.items() if variable in paths and rest.get(variable)]
+    return (
+        rest,
+        paths,
+        [finding("secret-file", name, case="twice", variable=names[name]) for name in both],
+    )
+
+
+def read_secrets(paths: Mapping[str, str]) -> tuple[dict[str, str], list[Finding]]:
+    """Return the secrets in files, less the last line break, and the errors."""
+    import os
+
+    from translator.formats import files
+
+    secrets, findings = {}, []
+    for variable, path in paths.items():
+        try:
+            secrets[variable] = os.fsdecode(files.read(path)).removesuffix("\n")
+            why = "" if secrets[variable] else "it is empty"
+        except OSError as error:
+            why = str(error.strerror)
+        facts = {"name": f"{variable}_FILE", "file": path, "why": why}
+        findings += [finding("secret-file", facts["name"], **facts)] if why else []
+    return secrets, findings

@@ -16,6 +16,7 @@ from translator.deployments.judge.verdict import has_program, is_program
 from translator.deployments.read import Entry
 from translator.deployments.read.pins import NO_PIN
 from translator.formats.classes import evolve, frozen
+from translator.formats.env_files import secret_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
@@ -106,6 +107,10 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
 
         argv = tuple(tokens_of(target.command.engine, scope.catalog))
         target = evolve(target, command=evolve(target.command, argv=argv))
+    if target.is_translated and not program:
+        env, _, twice = secret_files(target.env, tables)
+        more += twice
+        target = evolve(target, command=evolve(target.command, env=env))
     cluster = entry.cluster or asked.cluster
     scope = scope.of_model(asked.model)
     return Case(target, scope, before, program, cluster, name, facts, [*findings, *more])
