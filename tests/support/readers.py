@@ -17,7 +17,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -162,10 +162,10 @@ def docker_variables(text: str) -> dict[str, str]:
 
 
 class _Daemon(http.server.BaseHTTPRequestHandler):
-    """Enough of docker's API for `docker create`; keeps the variables of the container."""
+    """Enough of docker's API for `docker create`; keeps what the container is created with."""
 
     protocol_version = "HTTP/1.1"
-    variables: list[str] | None = None
+    container: dict[str, Any] | None = None
 
     def log_message(self, *_: object) -> None:
         pass
@@ -187,7 +187,7 @@ class _Daemon(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        type(self).variables = json.loads(body)["Env"] or []
+        type(self).container = json.loads(body)
         self._answer(201, {"Id": "0" * 64, "Warnings": []})
 
 
@@ -209,9 +209,18 @@ class Docker:
         """
         path = self._folder / "file.env"
         path.write_bytes(os.fsencode(text))
-        _Daemon.variables = None
+        created = self.created(["docker", "create", "--env-file", str(path), "image"])
+        return dict(item.split("=", 1) for item in created["Env"] or [])
+
+    def created(self, command: list[str]) -> dict[str, Any]:
+        """What a command creates a container with.
+
+        Raises:
+            NotRead: docker refuses it.
+        """
+        _Daemon.container = None
         done = subprocess.run(
-            ["docker", "create", "--env-file", str(path), "image"],
+            command,
             env={
                 "PATH": PATH,
                 "HOME": str(self._folder),
@@ -220,9 +229,9 @@ class Docker:
             capture_output=True,
             check=False,
         )
-        if _Daemon.variables is None:
+        if _Daemon.container is None:
             raise NotRead(done.stderr.decode())
-        return dict(item.split("=", 1) for item in _Daemon.variables)
+        return _Daemon.container
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ readers; what stands around the command line.
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import yaml
 from cases import NEWEST
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from support.readers import docker_client, needs
 from support.starts import READERS, SECRET
 from support.texts import PIECES, TEXTS, VARIABLES, is_text
 
@@ -101,6 +103,26 @@ def test_the_platform_starts_what_was_written(
     known = {name: value for name, value in command.env.items() if not has_hole(value)}
     assert known.items() <= env.items()
     assert {name for name in env if "${" not in env[name]} <= known.keys()
+
+
+@needs("docker")
+@needs("bash")
+def test_the_client_of_docker_creates_what_was_written(tmp_path: Path) -> None:
+    tokens = [f"--x={text}" for text in (*PIECES, *TYPED) if is_text(text)]
+    env = {f"V{at}": text for at, text in enumerate((*PIECES, *TYPED)) if is_text(text)}
+    groups = [["vllm", "serve", "m"], *([token] for token in tokens)]
+    values = {"--tensor-parallel-size": 2}
+    line = CommandLine(groups, shipped().catalog(NEWEST), env, values=values)
+    text = write_argv("docker", line)[0].replace("docker run", "docker create")
+    with docker_client(tmp_path) as client:
+        created = client.created(["bash", "-c", text])
+    assert created["Image"] == f"vllm/vllm-openai:v{NEWEST}"
+    assert created["Cmd"] == ["m", *tokens]
+    assert dict(item.split("=", 1) for item in created["Env"]) == env
+    assert created["Healthcheck"]["Test"][1:] == ["curl -fsS http://localhost:8000/health"]
+    host = created["HostConfig"]
+    assert (host["ShmSize"], host["DeviceRequests"][0]["Count"]) == (1 << 30, 2)
+    assert host["PortBindings"]["8000/tcp"][0]["HostPort"] == "8000"
 
 
 # --- what stands around the command line
@@ -226,6 +248,14 @@ def test_what_no_single_container_starts(form: str) -> None:
         )
     assert start(form, "m", "--nnodes", "1", "--node-rank", "0")[1] == []
     assert [item.case for item in start(form, "--config", "a.yaml")[1]] == ["config"]
+
+
+@pytest.mark.parametrize("form", STARTS)
+def test_a_version_without_a_release_has_no_image(form: str) -> None:
+    catalog = copy(shipped().catalog(NEWEST))
+    catalog.version = "99.0.0"
+    text, findings = write_argv(form, CommandLine([["vllm", "serve", "m"]], catalog))
+    assert (text, [item.case for item in findings]) == ("", ["image"])
 
 
 @pytest.mark.parametrize("form", STARTS)
