@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from translator.deployments.read import Command, Context
     from translator.formats.vllm_config import ConfigFiles
 
-TEXT = Option(
-    "text", "TEXT", "the command in quotes (or unquoted after --), or its file", repeatable=True
-)
+TEXT = Option("text", "TEXT", "the command in quotes, or its file; bare after --", repeatable=True)
 CONFIG = Option("--config", "FILE", "file for `vllm serve --config`, read as well")
 OPTIONS = (
     TEXT,
