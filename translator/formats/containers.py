@@ -5,6 +5,7 @@ mappings/containers.toml.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,8 @@ from translator.formats.needs import (
     changed,
     elsewhere,
     engines,
-    product,
-    shm_of,
+    offloaded,
+    shm_needed,
     sizes_of,
 )
 from translator.formats.yaml_nodes import Quoted, dump
@@ -51,30 +52,30 @@ class Start:
 
     def __init__(self, form: str, line: CommandLine) -> None:
         catalog, values, version = line.catalog, line.values, line.catalog.version
-        tables, needs = catalog.tables, catalog.tables.records(CONTAINERS)
-        gpus, around = needs["gpus"], needs["around"]
-        self.image = around["image"].format(version)
+        tables = catalog.tables
+        table = tables.records(CONTAINERS)
+        self.image = table["image"].format(version)
         (head, *self.groups), self.findings = line.public_groups(form)
         model, is_module = head[2:], image_of(self.image, tables).module
         self.groups.insert(0, [f"{MODEL}={name}" for name in model] if is_module else model)
         self.name = _label("".join(model))
-        visible = gpus["visible"]
+        visible = table["visible"]
         env = {name: text for name, text in line.env.items() if name != visible}
         self.environment = Environment(env, tables=tables)
         secrets = self.environment.secrets
         self.plain = {name: text for name, text in env.items() if name not in secrets}
-        self.gpus = product(sizes_of(values, [*gpus["ranks"], *engines(values, gpus)]))
-        self.shm = shm_of(values, needs, version, env)
-        known = catalog.flag(around["port"])
-        port = values.get(around["port"], known.default if known is not None else None)
-        self.port = None if changed(values, around["unreached"], catalog) else port
-        scheme = "https" if changed(values, around["encrypted"], catalog) else "http"
-        address = f"{scheme}://localhost:{port}{around['health']}"
-        self.health = "" if changed(values, around["unasked"], catalog) else address
-        self.patience, self.storage = around["patience"], around["storage"]
+        sizes = sizes_of(values, [*table["ranks"], *engines(values, table)])
+        self.gpus = math.prod(sizes.values())
+        self.shm = shm_needed(values, table, offloaded(values, table, version, env))
+        known = catalog.flag(table["port"])
+        port = values.get(table["port"], known.default if known is not None else None)
+        self.port = None if changed(values, table["unreached"], catalog) else port
+        scheme = "https" if changed(values, table["encrypted"], catalog) else "http"
+        address = f"{scheme}://localhost:{port}{table['health']}"
+        self.health = "" if changed(values, table["unasked"], catalog) else address
+        self.patience, self.storage = table["patience"], table["storage"]
         if visible in line.env:
-            facts = {"name": visible, "count": str(self.gpus)}
-            self._tell("not-in-file", "visible", visible, **facts)
+            self._tell("not-in-file", "visible", visible, name=visible, count=str(self.gpus))
         self.findings += self.environment.unwritable(
             form, lambda name, text: _problem(form, f"{name}={text}", name)
         )
@@ -84,7 +85,7 @@ class Start:
             self.findings += [cannot_be_said(form, flag, why)] if why else []
         if version not in tables.records(RELEASES):
             self._tell("not-expressible", "image", form, version=version)
-        if flag := elsewhere(values, gpus, catalog):
+        if flag := elsewhere(values, table, catalog):
             self._tell("not-expressible", "machines", flag, flag=flag, format=form)
         if CONFIG in values:
             self._tell("not-expressible", "config", CONFIG, file=values[CONFIG])

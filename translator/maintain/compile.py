@@ -165,9 +165,7 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "images.toml": _images,
     "servers.toml": _servers,
     "charts.toml": lambda table: _by_name(table.chart, "sources"),
-    "containers.toml": lambda table: {
-        name: facts(getattr(table, name), "source") for name in ("gpus", "shm", "offload", "around")
-    },
+    "containers.toml": lambda table: facts(table, "sources"),
     "findings.toml": _findings,
     "descriptions.toml": _descriptions,
 }

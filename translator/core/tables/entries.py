@@ -197,47 +197,6 @@ class Argument(TypedDict, total=False):
     unequal: Mapping[str, str]
 
 
-class Gpus(TypedDict, total=False):
-    ranks: Sequence[str]
-    local: Sequence[str]
-    here: Mapping[str, str]
-    machines: Sequence[str]
-    elsewhere: Sequence[str]
-    visible: str
-    unless: Sequence[str]
-    since: str
-    ray: str
-    source: str
-
-
-class Shm(TypedDict, total=False):
-    default: int
-    needs: int
-    since: str
-    source: str
-
-
-class Offload(TypedDict, total=False):
-    flag: str
-    here: Mapping[str, str]
-    variables: Sequence[str]
-    since: str
-    checked: str
-    source: str
-
-
-class Around(TypedDict, total=False):
-    image: str
-    port: str
-    health: str
-    patience: int
-    encrypted: Sequence[str]
-    unasked: Sequence[str]
-    unreached: Sequence[str]
-    storage: str
-    source: str
-
-
 Code = TypedDict(
     "Code",
     {

@@ -102,10 +102,10 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     except TranslationError as error:
         about = judged([*findings, *error.findings], facts, target.env, name)
         raise TranslationError(about) from None
-    if target.command.engine:
+    if target.command.container.engine:
         from translator.deployments.read.engine_args import tokens_of  # few files have some
 
-        argv = tuple(tokens_of(target.command.engine, scope.catalog))
+        argv = tuple(tokens_of(target.command.container.engine, scope.catalog))
         target = evolve(target, command=evolve(target.command, argv=argv))
     if target.is_translated and not program:
         env, _, twice = secret_files(target.env, tables)

@@ -20,7 +20,6 @@ from translator.core.tables.catalog import MODEL
 from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
-from translator.deployments.judge.surroundings import about_surroundings
 from translator.deployments.judge.verdict import check_program
 from translator.deployments.read import filled, not_known
 from translator.deployments.read.targets import Target
@@ -250,7 +249,7 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
             scope,
             check,
             is_line=is_line,
-            has_keys=bool(read.command.engine),
+            has_keys=bool(read.command.container.engine),
             entries=tokens,
         )
         mask = masking.masks[scope.secrets]
@@ -333,13 +332,17 @@ def _found(
         config = files if instead is None else lambda path: [*instead]
         made = [*check_argv(line.tokens, target.env, judging, config, before), *files.findings]
         places, tokens = files.places, files.tokens
-        made += about_surroundings(case, line)
+        if target.command.container.surroundings or target.env:
+            from translator.deployments.judge.surroundings import about_surroundings
+
+            made += about_surroundings(case, line)
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
     findings = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
     notes = [not_known(text, at) for text, at in line.places.items()]
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     has_model = line.dropped or any(flag and flag.flag == MODEL for flag in flags)
-    return [*findings, *notes], places, tokens, has_model or target.command.gets_model
+    has_model = has_model or target.command.container.gets_model
+    return [*findings, *notes], places, tokens, has_model
 
 
 def _local_model(tokens: Sequence[str]) -> ModelConfig | None:

@@ -253,11 +253,6 @@ class Container:
         return [*(self.command or ()), *self.args]
 
     @property
-    def around(self) -> Surroundings | None:
-        """Return what it gets of its machine, as far as its own command leaves that alone."""
-        return self.surroundings and self.surroundings.around(self.words)
-
-    @property
     def is_platforms(self) -> bool:
         """Whether its file is one of a platform, whose program reads the variables."""
         return self.pin is not None and bool(self.pin.reader)
@@ -294,9 +289,8 @@ class Command:
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
-        engine: the engine arguments that its command line stands for, which is another one for
-            other versions.
-        is_open, gets_model, surroundings: as of its container.
+        container: what it starts in; of engine arguments, it has another command line for other
+            versions.
     """
 
     argv: tuple[str, ...] = ()
@@ -314,10 +308,7 @@ class Command:
     starts_vllm: bool = True
     by_variables: bool = False
     is_guess: bool = False
-    engine: EngineArgs = ()
-    is_open: bool = False
-    gets_model: bool = False
-    surroundings: Surroundings | None = None
+    container: Container = field(factory=Container)
 
     @property
     def vllm(self) -> str | None:

@@ -20,7 +20,7 @@ from translator.core.text.words import Place, cut, joined, stamped, whole
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.directives import Stage, last_stage
 from translator.deployments.read.programs import serves
-from translator.deployments.read.surroundings import NUMBER, Amount, Surroundings, shm_of
+from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of
 from translator.formats.classes import evolve, frozen
 from translator.formats.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.formats.files import LONGEST
@@ -50,7 +50,6 @@ _OVERRIDES = tuple(
     f"{name}.override.{end}" for name in ("compose", "docker-compose") for end in ("yaml", "yml")
 )
 _MAIN_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
-_DEVICE = re.compile(r"(?!all$)[\w-]{1,80}")  # its number or its name
 # What go-shellwords reads as it is, outside of quotes and in them; a place to fill in, as well.
 _PLAIN = re.compile(r"""(?:[^\\ \t\r\n'"`()$;&|<>]+|<[A-Za-z][\w./:-]*>)+""")
 
@@ -256,31 +255,20 @@ class _Reader:
         """Return what the service gets of its machine, if all of it is here."""
         if is_part or "extends" in keys or any(map(self._project.text, _OVERRIDES)):
             return None
-        shm = None
-        if "ipc" not in keys:
-            given = [item for key in ("volumes", "tmpfs") for item in _listed(keys.get(key))]
-            mounts = [self._value(find(it, "target") if entries(it) else it) for it in given]
-            size = self._value(keys["shm_size"]) if "shm_size" in keys else None
-            default = Amount(None, "", "shm_size: %dg", "ipc: host")
-            shm = shm_of(size, mounts, default, "shm_size: ")
-        return Surroundings(self._gpus(keys), shm)
-
-    def _gpus(self, keys: Mapping[str, yaml.Node]) -> Amount | None:
-        """Return the GPUs that it gets; None for all, and where it is not known how many."""
+        gpus = shm = None
         listed = find(keys.get("deploy"), "resources", "reservations", "devices")
         requests = [*items(listed), *items(keys.get("gpus"))]
-        devices = [self._value(item) for item in items(keys.get("devices"))]
-        if "privileged" in keys or any("nvidia" in item for item in devices):
-            return None
-        number, written = 0, ""
-        for request in requests:
-            ids = [self._value(item) for item in items(find(request, "device_ids"))]
-            count = self._value(find(request, "count"))
-            if not (ids or NUMBER.fullmatch(count)) or not all(map(_DEVICE.fullmatch, ids)):
-                return None
-            number += len(ids) or int(count)
-            written = f"device_ids: [{', '.join(ids)}]" if ids else f"count: {count}"
-        return Amount(number, written, "count: %d") if number else None
+        if len(requests) == 1 and not keys.keys() & {"privileged", "devices"}:
+            ids = [self._value(item) for item in items(find(requests[0], "device_ids"))]
+            count = f"device={','.join(ids)}" if ids else self._value(find(requests[0], "count"))
+            gpus = gpus_of(count, "count: %d", f"device_ids: [{', '.join(ids)}]" if ids else "")
+        if "ipc" not in keys:
+            given = [keys[key] for key in ("volumes", "tmpfs") if key in keys]
+            mounts = [item for node in given for item in items(node) or [node]]
+            targets = [self._value(find(item, "target") or item) for item in mounts]
+            size = self._value(keys["shm_size"]) if "shm_size" in keys else None
+            shm = shm_of(size, targets, "`shm_size: %dg` or `ipc: host`")
+        return Surroundings(gpus, shm)
 
     def _stage(self, build: yaml.Node, folder: str) -> Stage | None:
         """Return the image that a Dockerfile makes, if it could be read."""
@@ -412,11 +400,6 @@ class _Reader:
     def _known(self, written: str, value: str | None, line: int) -> str:
         """Return the value of the variable that a line refers to as written; a hole for None."""
         return hole(written) if value is None else self._budget.take(value, line)
-
-
-def _listed(node: yaml.Node | None) -> list[yaml.Node]:
-    """Return the items of a list, or a single one."""
-    return items(node) or ([node] if node is not None else [])
 
 
 def shell_words(text: str) -> tuple[list[str], str]:

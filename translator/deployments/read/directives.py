@@ -32,6 +32,7 @@ from translator.deployments.read.programs import (
     docker_container,
     installed,
     name_of,
+    of_options,
     serves,
 )
 from translator.deployments.read.unwrap import Unwrapper, distinct
@@ -329,7 +330,7 @@ def read_quadlet(text: str, context: Context) -> list[Container] | None:
             options += [*_OPTIONS[name], word]
     image, words = (_started(last.get(name, ""), env, budget) for name in ("Image", "Exec"))
     tokens = [*options, *image, *words]
-    container = docker_container(tokens, env, context, is_quadlet=True) if image else None
+    container = docker_container(tokens, env, context) if image else None
     if container is None:
         return None
     findings = [
@@ -339,7 +340,9 @@ def read_quadlet(text: str, context: Context) -> list[Container] | None:
         for item in container.findings
     ]
     at = beginning(last.get("Exec", last["Image"]))
-    return [evolve(container, name="the container", place=at, findings=findings)]
+    around = of_options(tokens, is_quadlet=True)
+    name = "the container"
+    return [evolve(container, name=name, place=at, findings=findings, surroundings=around)]
 
 
 def _environment(service: Iterable[tuple[str, str]]) -> list[str]:

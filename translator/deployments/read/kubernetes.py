@@ -16,7 +16,7 @@ from translator.core.text.words import Place, joined, placed_at, quote, replaced
 from translator.deployments.read import Command, Container, Context, exceeded
 from translator.deployments.read.pins import of_image
 from translator.deployments.read.programs import SERVER
-from translator.deployments.read.surroundings import NUMBER, SHM, Amount, Surroundings, shm_of
+from translator.deployments.read.surroundings import SHM, Surroundings, gpus_of, shm_of
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
 from translator.formats.references import Budget, hole
@@ -53,8 +53,7 @@ _PROXIED, _PORT = "8001", "8000"
 # stands beside them; and those that may hold some in a form that only their operator knows.
 _ARGUMENTS = ("command", "args", "extraArgs", "arguments", "engineArgs")
 _MAY_BE_ARGUMENTS = re.compile(r"\w*(?:args|arguments|flags)", re.IGNORECASE)
-_AMDS = "amd.com/gpu"
-_GPUS = ("nvidia.com/gpu", _AMDS)
+_GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 # The resources whose pods are as their manifests say: operators add volumes to others.
 _PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "LeaderWorkerSet")
 _VOLUME = "a volume at /dev/shm: `emptyDir: {medium: Memory, sizeLimit: %dGi}`"
@@ -82,9 +81,9 @@ def containers_in(node: yaml.Node, title: str, context: Context) -> Iterator[Con
     """Yield every `containers:` in a part of a manifest, whose name in messages is `title`."""
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
-            kind = title.partition("/")[0]
             for name, item in _named(value):
-                yield ContainerReader(f"{title}: {name}", context).read(item, node, kind)
+                around = _surroundings(entries(item), entries(node), title.partition("/")[0])
+                yield ContainerReader(f"{title}: {name}", context).read(item, around)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, context).read(value)
         elif key in _RAY_GROUPS:  # KubeRay starts Ray in a container without a command
@@ -250,8 +249,7 @@ class ContainerReader:
         subject = placed_at(subject, place_of(node))
         self.findings.append(finding(code, subject, case=case, at=self.name, line=line, **facts))
 
-    def read(self, node: yaml.Node, pod: yaml.Node | None = None, kind: str = "") -> Container:
-        """Read a container, in a pod of a manifest of that kind."""
+    def read(self, node: yaml.Node, around: Surroundings | None = None) -> Container:
         keys = entries(node)
         image = image_in(keys.get("image"))
         places = self._variables(keys)
@@ -287,7 +285,7 @@ class ContainerReader:
             referred,
             self.findings,
             is_open=bool(entries(keys.get("image"))),  # in parts: a chart's, whose template adds
-            surroundings=_surroundings(keys, entries(pod), kind) if pod is not None else None,
+            surroundings=around,
         )
 
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
@@ -373,30 +371,23 @@ def _surroundings(
     container: Mapping[str, yaml.Node], pod: Mapping[str, yaml.Node], kind: str
 ) -> Surroundings:
     """Return what a container of a pod gets of its machine; `kind` is that of the manifest."""
-    resources, gpus, is_amds = entries(container.get("resources")), None, False
+    resources, gpus = entries(container.get("resources")), None
+    asked = {**entries(resources.get("requests")), **entries(resources.get("limits"))}
+    name = next((name for name in _GPUS if name in asked), "")
     if "claims" not in resources and "privileged" not in entries(container.get("securityContext")):
-        asked = {**entries(resources.get("requests")), **entries(resources.get("limits"))}
-        for name in asked.keys() & {*_GPUS}:
-            text, is_amds = asked[name].value, name == _AMDS
-            if isinstance(text, str) and NUMBER.fullmatch(text):
-                gpus = Amount(int(text), f"{name}: {text}", f"{name}: %d")
+        gpus = gpus_of(scalar_text(asked.get(name)), f"{name}: %d")
     shm, mounts = None, container.get("volumeMounts")
     is_known = mounts is None or bool(items(mounts))
     if is_known and kind in _PODS and "hostIPC" not in pod:
-        given = {getattr(find(it, "mountPath"), "value", None): it for it in items(mounts)}
-        paths = {str(path).rstrip("/"): it for path, it in given.items()}
+        paths = {scalar_text(find(it, "mountPath")).rstrip("/"): it for it in items(mounts)}
         if SHM not in paths:
-            shm = shm_of(None, paths, Amount(form=_VOLUME))
-        else:
-            name = scalar_text(find(paths[SHM], "name"))
-            named = [
-                it for it in items(pod.get("volumes")) if scalar_text(find(it, "name")) == name
-            ]
-            memory = entries(find(named[0], "emptyDir") if named else None)
-            if "sizeLimit" in memory and scalar_text(memory.get("medium")) == "Memory":
-                size, default = scalar_text(memory["sizeLimit"]), Amount(form="sizeLimit: %dGi")
-                shm = shm_of(size, (), default, "sizeLimit: ")
-    return Surroundings(gpus, shm, is_amds)
+            shm = shm_of(None, paths, _VOLUME)
+        volumes = {scalar_text(find(it, "name")): it for it in items(pod.get("volumes"))}
+        volume = volumes.get(scalar_text(find(paths.get(SHM), "name")))
+        memory = entries(find(volume, "emptyDir"))
+        if "sizeLimit" in memory and scalar_text(memory.get("medium")) == "Memory":
+            shm = shm_of(scalar_text(memory["sizeLimit"]), (), "`sizeLimit: %dGi`")
+    return Surroundings(gpus, shm, is_amds=name.startswith("amd"))
 
 
 def mounting_images(documents: list[yaml.Node]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from translator.core.text.words import split as split_at
 from translator.deployments.read import Command, Container, Context
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
-from translator.deployments.read.surroundings import of_options
+from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of
 from translator.deployments.text.shell import split
 from translator.formats.references import END, Words, has_hole, visible
 
@@ -397,6 +397,7 @@ _SWITCHES = frozenset(
 )
 # Short options, such as -it or -eA=1: switches, and at last one with a value.
 _SHORT = re.compile(r"-(?!-)[dtiPq]*(.?)=?", re.DOTALL)
+_MOUNTS = ("-v", "--volume", "--mount", "--tmpfs")
 # Those that stand in front of an image and not behind it: a value that is not known in front of
 # them is no image, but more options.
 _BEFORE_IMAGE = frozenset(
@@ -407,11 +408,7 @@ _BEFORE_IMAGE = frozenset(
 
 
 def docker_container(
-    tokens: list[str],
-    env: Mapping[str, str],
-    context: Context | None = None,
-    *,
-    is_quadlet: bool = False,
+    tokens: list[str], env: Mapping[str, str], context: Context | None = None
 ) -> Container | None:
     """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
     that runs is taken for the image.
@@ -420,7 +417,6 @@ def docker_container(
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
         context: with the files beside the input; None: none is read.
-        is_quadlet: whether they stand for the keys of a Quadlet.
     """
     pairs, rest = _split(tokens)
     if not rest:
@@ -431,9 +427,7 @@ def docker_container(
     if entrypoint:  # an empty one leaves out the image's; podman takes a list, too
         words = string_array(entrypoint[-1]) or [entrypoint[-1]]
         command, args = (words, args) if entrypoint[-1] else (args, [])
-    options = tokens[: len(tokens) - len(rest)]
-    around = of_options(pairs, options, is_quadlet)
-    container = Container(image=image, command=command, args=args, surroundings=around)
+    container = Container(image=image, command=command, args=args)
     given = {text.partition("=")[0] for name, text in pairs if name in ("-e", "--env")}
     for option, value in pairs:
         name, sign, text = partition(value, "=")
@@ -487,6 +481,22 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
             at += 1
         pairs.append((name, value))
     return pairs, tokens[at:]
+
+
+def of_options(tokens: list[str], is_quadlet: bool = False) -> Surroundings:
+    """Return what the options of `docker run`, or of what a Quadlet starts, give to a container."""
+    pairs, rest = _split(tokens)
+    given, options = dict(pairs), tokens[: len(tokens) - len(rest)]
+    words = {word for word in options if word[:1] != "-"}.difference(text for _, text in pairs)
+    if any(has_hole(word) or word in ("...", "…") for word in words):
+        return Surroundings()  # they may be more options
+    requests = ",".join(text for name, text in pairs if name == "--gpus")
+    gpus = None if "--privileged" in options else gpus_of(requests, "--gpus %d")
+    if given.keys() & {"--ipc", "--pod"}:
+        return Surroundings(gpus)
+    mounts = [text for name, text in pairs if name in _MOUNTS]
+    form = "`ShmSize=%dg`" if is_quadlet else "`--shm-size %dg` or `--ipc=host`"
+    return Surroundings(gpus, shm_of(given.get("--shm-size"), mounts, form))
 
 
 def may_start_vllm(tokens: Sequence[str]) -> bool:

@@ -256,8 +256,8 @@ class Target:
             "program": entry is not None and entry.dialect is None,
             "part": not self.is_whole,
             "guess": self.command.is_guess,
-            "open": self.command.is_open,
-            "engine": bool(self.command.engine),
+            "open": self.command.container.is_open,
+            "engine": bool(self.command.container.engine),
             "given": self.source is not None and self.source.is_given,
         }
 

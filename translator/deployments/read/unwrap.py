@@ -35,6 +35,7 @@ from translator.deployments.read.programs import (
     installed,
     is_whole,
     name_of,
+    of_options,
     pin_in_front,
     pin_of_job,
     reads_here,
@@ -44,7 +45,9 @@ from translator.deployments.read.programs import (
     starts_vllm,
     takes_text,
 )
+from translator.deployments.read.surroundings import Surroundings
 from translator.deployments.text.shell import split
+from translator.formats.classes import evolve
 from translator.formats.references import Words, assignment, has_hole, holes, visible
 
 _MOST_COMMANDS = 1000  # of one script; more are told
@@ -101,7 +104,7 @@ class Unwrapper:
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
         self._here = ""  # the here-document of the command
-        self._surroundings = self._container.around
+        self._within = self._container
 
     def _copied(self) -> Unwrapper:
         """Return another one that has read the same so far."""
@@ -159,10 +162,7 @@ class Unwrapper:
             name=self._container.name,
             place=self._place,
             places=self._places,
-            engine=self._container.engine,
-            is_open=self._container.is_open,
-            gets_model=self._container.gets_model,
-            surroundings=self._surroundings,
+            container=self._within,
         )
 
     def _tell_of_holes(self, subjects: set[str]) -> set[str]:
@@ -218,8 +218,8 @@ class Unwrapper:
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
         elif (options := container_options(tokens)) is not None:
-            is_known = name in ENGINES and tokens[1] != "service"
-            yield from self._run(options, is_known=is_known)
+            around = of_options(options) if name in ENGINES and tokens[1] != "service" else None
+            yield from self._run(options, around)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:
@@ -438,11 +438,9 @@ class Unwrapper:
             yield from self._fail("docker", action=subcommand, command="docker")
 
     def _run(
-        self, options: list[str], is_running: bool = False, is_known: bool = False
+        self, options: list[str], around: Surroundings | None = None, is_running: bool = False
     ) -> Iterator[Command]:
-        """Read what is started in a container: in a new one, of which the options say what it
-        gets, if that `is_known`; or in one that runs.
-        """
+        """Read what is started in a container: in a new one, or in one that runs."""
         self._contained = True
         run = docker_container(options, self._known, self._context)
         if run is None:
@@ -453,7 +451,7 @@ class Unwrapper:
         self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
         self._names |= run.places.keys()
         self._findings += run.findings
-        self._surroundings = run.around if is_known else None
+        self._within = evolve(run, surroundings=around)
         if is_running:
             yield from self.unwrap(run.args)
         else:

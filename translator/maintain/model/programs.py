@@ -1,6 +1,4 @@
-"""Programs around vLLM: images that hold it, charts that start it, plugins, and what it
-needs of a container.
-"""
+"""Programs around vLLM: images that hold it, charts that start it, plugins; its containers."""
 
 from __future__ import annotations
 
@@ -18,7 +16,6 @@ from translator.maintain.model.schema import (
     Prefix,
     Release,
     Some,
-    Source,
     Url,
     VariableName,
     VersionName,
@@ -186,8 +183,11 @@ class Plugins:
 
 
 @frozen
-class Gpus:
-    """Which flags say how many ranks there are, where they run, and what may hide GPUs."""
+class Containers:
+    """containers.toml: which flags say how many ranks there are and where they run, and what may
+    hide GPUs; what ranks need in /dev/shm, in bytes, and the flag whose GiB lie there;
+    and what a written start has around its command line.
+    """
 
     ranks: Some[FlagName]
     local: Distinct[FlagName]
@@ -195,38 +195,16 @@ class Gpus:
     machines: Distinct[FlagName]
     elsewhere: Distinct[FlagName]
     visible: Line
-    unless: Distinct[Line]
-    since: Release
+    hidden: Distinct[Line]
     ray: Line
-    source: Source
-
-
-@frozen
-class Shm:
-    """What there is in /dev/shm by default, in MiB, and what several ranks need, in bytes."""
-
-    default: int
+    refused: Release
+    room: int
     needs: int
-    since: Release
-    source: Source
-
-
-@frozen
-class Offload:
-    """The flag whose GiB lie in /dev/shm, unless other flags or variables say otherwise."""
-
-    flag: FlagName
-    here: Mapping[FlagName, str]
-    variables: Distinct[Name]
-    since: Release
-    checked: Release
-    source: Source
-
-
-@frozen
-class Around:
-    """What is written around a command line: the image, the port, and what a probe asks."""
-
+    needed: Release
+    offload: FlagName
+    native: Mapping[FlagName, str]
+    moved: Distinct[Name]
+    compared: Release
     image: Line
     port: FlagName
     health: Line
@@ -235,14 +213,4 @@ class Around:
     unasked: Distinct[FlagName]
     unreached: Distinct[FlagName]
     storage: Line
-    source: Source
-
-
-@frozen
-class Containers:
-    """containers.toml."""
-
-    gpus: Gpus
-    shm: Shm
-    offload: Offload
-    around: Around
+    sources: Some[Url]
