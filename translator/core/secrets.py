@@ -152,7 +152,7 @@ class Secrets:
             for token, start in self._secret_starts(tokens):
                 if start >= 0:
                     behind.add(token[start:])
-                elif len(token) > _LEAST:
+                elif len(token) > _LEAST and self._remembered.get((token, False), True):
                     texts += self.inside(token)
         texts += [
             part.strip(_IN_LIST) for one in texts if one[:1] == "[" for part in one.split(",")

@@ -36,7 +36,7 @@ from translator.core.settings import same
 from translator.core.tables.catalog import JSON_KINDS, MODEL
 from translator.core.tables.shapes import problems
 from translator.core.text.json_text import dumps
-from translator.core.text.words import MOST_HINTS
+from translator.core.text.words import MOST_HINTS, TOKEN, Origin
 from translator.core.values import BadValue, from_token, tokens
 
 TYPE_CHECKING = False
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from translator.core.findings import Finding
     from translator.core.settings import Setting
     from translator.core.tables.catalog import Catalog, Flag
-    from translator.core.text.words import Origin
 
 
 def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Line:
@@ -201,21 +200,20 @@ class Line(RewrittenLine):
 
     def repeated(self) -> list[Finding]:
         """Return a remark for every use of a flag that a later use overrides."""
-        last: dict[str, Use] = {}
+        last: dict[str, tuple[Any, str]] = {}  # of each flag, the value and how it is given
         findings: dict[tuple[str, ...], Finding] = {}  # one for all with the same facts
         version = self.catalog.version
         for item in self.uses:
-            name = item.flag.flag
-            before = last.get(name, item)
-            if before.value != item.value and item.flag.kind != "append":
-                first, second = before.origin.name, item.origin.name
-                earlier = first if first != second else ""
-                key = name, second, earlier
+            name, given = item.flag.flag, item.origin.name
+            value, first = last.get(name, (item.value, given))
+            if value != item.value and item.flag.kind != "append":
+                earlier = first if first != given else ""
+                key = name, given, earlier
                 if key not in findings:
-                    facts = {"version": version, "given": second, "earlier": earlier}
+                    facts = {"version": version, "given": given, "earlier": earlier}
                     findings[key] = finding("repeated-flag", name, **facts).of(item.origin)
-            last[name] = item
-        if self.model is not None and MODEL in last and self.model != last[MODEL].value:  # to 0.7
+            last[name] = item.value, given
+        if self.model is not None and MODEL in last and self.model != last[MODEL][0]:  # to 0.7
             findings[MODEL,] = finding("repeated-flag", MODEL, case="model", version=version)
         return list(findings.values())
 
@@ -291,10 +289,10 @@ class Line(RewrittenLine):
 
     def _option(self, at: int) -> int:
         """Read an option and its values; return the position behind them."""
-        token, version = self.tokens[at], self.catalog.version
-        flag, spelling, explicit, negated = self._options[at][0]
-        if len(self._options[at]) > 1:
-            return self._skip(at, ambiguous(token, self._options[at], version))
+        token, options, version = self.tokens[at], self._options[at], self.catalog.version
+        flag, spelling, explicit, negated = options[0]
+        if len(options) > 1:
+            return self._skip(at, ambiguous(token, options, version))
         if flag is None:
             if spelling in HELP:
                 given = written(token)
@@ -337,8 +335,11 @@ class Line(RewrittenLine):
 
     def origin_of(self, at: int, last: int | None = None) -> Origin:
         """Return the origin that a token is, with the values behind it up to the last one."""
-        holes = self.holes and self.holes.intersection(self.at[at : (last or at) + 1])
-        return self.origin(self.tokens[at], self.at[at], bool(holes))
+        token, index = self.tokens[at], self.at[at]
+        if not self.holes and index >= 0 and type(token) is str:  # nearly always
+            return Origin(TOKEN, token, index, self.rules.inside)
+        holes = self.holes.intersection(self.at[at : (last or at) + 1])
+        return self.origin(token, index, bool(holes))
 
     def _take(self, flag: Flag, at: int, end: int, texts: list[str], negated: bool) -> None:
         """Record one use of a flag, up to the token before `end`, if it takes the value."""

@@ -165,6 +165,7 @@ class Catalog:
         self.derived: dict[object, Any] = {}  # what follows from it alone, by whoever derives it
         self._variables: dict[str, Variable] = {}
         self._spellings: dict[str, tuple[str, bool]] | None = None
+        self._named: dict[str, tuple[Flag, bool]] = {}  # of the spellings looked up so far
         self._spelled: str | None = None
 
     def flag(self, name: str) -> Flag | None:
@@ -214,9 +215,12 @@ class Catalog:
 
     def spelled(self, text: str) -> tuple[Flag, bool] | None:
         """Return the flag that has a spelling, and whether this switches it off."""
-        name, negated = self.spellings().get(text) or (None, False)
-        flag = self.flag(name) if name is not None else None
-        return (flag, negated) if flag is not None else None
+        named = self._named.get(text)
+        if named is None and text in self.spellings():
+            name, negated = self.spellings()[text]
+            if (flag := self.flag(name)) is not None:
+                named = self._named[text] = (flag, negated)
+        return named
 
     def begins_a_spelling(self, text: str) -> bool:
         """Return whether a spelling may begin with a string: False for nearly all others."""
@@ -243,6 +247,7 @@ class Catalog:
         catalog._flags = {**self._flags, **flags}
         more = {name: (name, name in flag.negations) for name, flag in flags.items()}
         catalog._spellings, catalog._spelled = {**self.spellings(), **more}, None
+        catalog._named = {}
         if dotted:
             catalog.grammar = Grammar({**vars(self.grammar), "dotted": True})
         return catalog

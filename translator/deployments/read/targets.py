@@ -22,7 +22,6 @@ from translator.deployments.read.registry import read_commands
 from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import environment_of, has_variables, read_file
-from translator.formats.properties import dialect_of
 from translator.formats.registry import form_of
 
 if TYPE_CHECKING:
@@ -410,6 +409,8 @@ def _variables_in(source: Source) -> list[Target]:
     text, form, dialect = read_file(path, content), form_of(asked.env_form, path), asked.dialect
     owner = ""
     if form == "properties" and not asked.platform:
+        from translator.formats.properties import dialect_of
+
         owner = dialect_of(path, asked.tables)
         if source.among and not owner:
             return []
