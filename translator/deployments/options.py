@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Here = tuple[Tables, str | None, list[Finding]]
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class CheckOptions:
     """What a check is asked for.
 

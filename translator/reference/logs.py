@@ -59,7 +59,7 @@ _VALUE = re.compile(
 )
 
 
-@frozen(eq=False)
+@frozen
 class Explained:
     """What a log is about; secrets in it are masked.
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from translator.deployments.read.targets import Target
 
 
-@frozen(eq=False)
+@frozen
 class Case:
     """A target in one version: who reads it, and what is certain about that.
 

@@ -47,7 +47,7 @@ _NOTHING: Set[str] = frozenset()
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class Result:
     """The findings of one target for one version.
 

@@ -94,7 +94,7 @@ def config_maps(documents: Iterable[yaml.Node]) -> dict[str, dict[str, yaml.Node
     }
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class Files:
     """The files of a run, which are read together.
 

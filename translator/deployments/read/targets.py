@@ -55,7 +55,7 @@ _MOST_DOCKERFILES = 20
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class Source:
     """A file that targets are from.
 
@@ -150,7 +150,7 @@ def reads_in(text: str) -> Counter[str]:
     return found
 
 
-@frozen
+@frozen(eq=True)
 class Comment:
     """A comment that ignores findings: `# translate: ignore[CODE, CODE]`, or without codes for all.
     It is about the line that it ends, or the next line if it stands alone.
@@ -184,7 +184,7 @@ def comments_in(text: str) -> list[Comment]:
     return found[::-1]
 
 
-@frozen(eq=False)
+@frozen
 class Target:
     """One thing to check: a container, a command or a set of variables.
 

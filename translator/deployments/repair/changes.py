@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from translator.deployments.text.edits import Edit, FileEdit
 
 
-@frozen
+@frozen(eq=True)
 class Change:
     """What is replaced in the command line or the variables of a target.
 

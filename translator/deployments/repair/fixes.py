@@ -120,7 +120,7 @@ def kept_from(source: Source, named: Collection[str]) -> str:
     return "the file has another name (a hard link)" if is_linked else ""
 
 
-@define(eq=False)
+@define
 class _Step:
     """Edits of files that belong together, and the changes of targets that they make: of several
     targets where these share what is edited.

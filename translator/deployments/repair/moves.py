@@ -64,7 +64,7 @@ _HASHES = re.compile(r"[^\n]*(?:\\\r?\n[^\n]*){0,2}--hash")
 _MOST_TO_HASHES = 300  # characters
 
 
-@frozen
+@frozen(eq=True)
 class PinMove:
     """What says another vLLM at a place of a file.
 
@@ -88,7 +88,7 @@ class PinMove:
     is_image: bool = False
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class _File:
     """A file that is moved: what says a version in it, as far as its text tells.
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from translator.deployments.repair.moves import PinMove, Start
 
 
-@frozen(eq=False)
+@frozen
 class Upgrade:
     """What an upgrade makes of a file.
 
@@ -107,7 +107,7 @@ def upgrade_all(
         refused |= more
 
 
-@frozen(eq=False, slots=False)
+@frozen(slots=False)
 class _Plan:
     """Files that are moved together.
 
