@@ -59,7 +59,7 @@ def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
         ({"--sw": True}, {"SW": "true"}), ({"--sw": False}, {}),
         ({"--j": {"a": 1}}, {"J": '{"a":1}'}), ({"--l": ["a", "b"]}, {"L": "a,b"}), ({"--l": ["a,b"]}, {"L": '["a,b"]'}),
         ({"--config": "x.yaml"}, {"CONFIG_FILE": "x.yaml"}), ({"--port": 80}, {"EXTRA": "--port=80"}),
-        ({"--text": ""}, {"EXTRA": "--text="}), ({"--text": "None"}, {"EXTRA": "--text=None"}), ({"--text": " "}, {"EXTRA": "'--text= '"}),
+        ({"--text": ""}, {"EXTRA": "--text="}), ({"--text": "None"}, {"EXTRA": "--text=None"}), ({"--text": " "}, {"EXTRA": "--text=' '"}),
         ({"--text": "it's"}, {"TEXT": "it's"}), ({"--unset": 0}, {"EXTRA": "--unset=0"}),
         ({"--unset": 1}, {"UNSET": "1"}), ({"--key": ["k"]}, {"VLLM_KEY": "k"}), ({"--opt": True}, {"EXTRA": "--opt"}), ({"--opt": "x"}, {"OPT": "x"}),
         ({"--size": 1000}, {"SIZE": "1000"}), ({"--own": 1}, {"EXTRA": "--own=1"}),
@@ -77,7 +77,7 @@ def test_variables_for_ourselves(alone: Scope, values: dict[str, Any], env: dict
     ("values", "env"),
     [
         ({"--num": 5}, {"NUM": "5"}), ({"--num": -5}, {"NUM": "-5"}), ({"--text": "x y"}, {"TEXT": "x y"}), ({"--text": "-x"}, {"EXTRA": "--text=-x"}),
-        ({"--text": " x"}, {"EXTRA": "'--text= x'"}),
+        ({"--text": " x"}, {"EXTRA": "--text=' x'"}),
         ({"--zero": 0}, {"EXTRA": "--zero=0"}), ({"--zero": 1}, {"ZERO": "1"}), ({"--l": ["a"]}, {"L": "a"}), ({"--l": ["a", "b"]}, {"EXTRA": "--l a b"}),
         ({"--l": ["a,b"]}, {"EXTRA": "--l=a,b"}),
         ({"--on": False}, {"ON": "false"}), ({"--sw": True}, {"SW": "true"}), ({"--j": {"a": 1}}, {"J": '{"a":1}'}), ({"--opt": "x"}, {"EXTRA": "--opt=x"}),
