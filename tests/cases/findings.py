@@ -100,7 +100,11 @@ PRODUCERS = {
         ).findings
     ),
     "model-config": lambda _: check_argv(
-        ["m"], {}, scope_of(VERSION).of_model(ModelConfig("config.json", {"model_type": "none"}))
+        ["m"],
+        {},
+        scope_of(VERSION).of_model(
+            ModelConfig("config.json", {"architectures": ["NoneForCausalLM"], "model_type": "none"})
+        ),
     ),
     "config-file-kept": kept_file,
     "config-false": lambda folder: tokens_of({"enforce-eager": False}, CATALOG)[1],

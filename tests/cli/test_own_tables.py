@@ -120,7 +120,7 @@ def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None
     for name, text in {
         "secrets": 'patterns = ["*_PIN"]\npublic = []\n',
         "changes": f'[[gone]]\nnames = ["--swap-space"]\nwhy = "ours"\n{source}',
-        "requires": f'[[refusal]]\nflag = "--seed"\nwhen = "negative"\n{source}',
+        "relations": f'[[group]]\n{source}relation = [{{ id = "seed", must = "seed >= 0" }}]\n',
     }.items():
         (own / f"{name}.toml").write_text(text)
     tables = Tables(compile_overlay(own))

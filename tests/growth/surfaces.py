@@ -262,7 +262,7 @@ TEXTS |= {
     f"table {name}": partial(_table, name)
     for name in (
         *("dialects/x.toml", "clusters/x.toml", "changes.toml", "secrets.toml"),
-        *("requires.toml", "releases.toml", "catalogs/1.2.3.json"),
+        *("relations.toml", "releases.toml", "catalogs/1.2.3.json"),
     )
 }
 TEXTS |= {f"variable {name}": partial(_in_variable, name) for name in NAMES}

@@ -30,7 +30,7 @@ ARGV = [
 # What `exec` and `env-to-args` load for plain variables, by room ...
 START = {
     "cli": "env_to_args exec main options process", "core": "findings inputs options secrets translate",
-    "core.argv": "writer", "core.env": "reader vllm_variables", "core.settings": "assemble scope",
+    "core.argv": "writer", "core.env": "reader vllm_variables", "core.settings": "assemble relations scope",
     "core.tables": "catalog dialects installed records versions", "core.text": "json_text words",
     "core.values": "variables", "formats": "files forms inputs registry",
 }  # fmt: skip

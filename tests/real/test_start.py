@@ -1,5 +1,5 @@
 """What the parser takes and vLLM then refuses to start with: the real checks say the same, rule by
-rule and at random (mappings/requires.toml), and so do the classes of the real engine, of numbers
+rule and at random (mappings/relations.toml), and so do the classes of the real engine, of numbers
 beyond what the harvest has asked and of every key (the catalogs' `start`).
 """
 
@@ -12,13 +12,14 @@ from typing import Any
 
 from support.catalogs import catalog
 from support.forms import MODEL
+from support.tables import of_the_project
 
 from translator.advice.check import check_argv
 from translator.core.findings import REFUSED
-from translator.core.settings.refusals import rules
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import shipped
-from translator.core.tables.versions import Version
+from translator.core.tables.versions import Version, within
+from translator.maintain.relations import names_of
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell
@@ -76,12 +77,15 @@ LACKING = ("NIXL", "Ray")  # what is not here, and the engine then wants
 
 def flags(version: str) -> list[str]:
     """Every flag of the version that a rule of the server's start speaks of."""
-    catalog = shipped().catalog(version)
+    catalog, table = shipped().catalog(version), of_the_project().files["relations.toml"]
     names = {
         name
-        for rule in rules(catalog, catalog.tables.names())
-        if "/entrypoints/" in rule.source
-        for name in (rule.flag, *rule.needs, *rule.excludes, *rule.unless)
+        for group in table.group
+        if "/entrypoints/" in group.source
+        for relation in group.relation
+        if within(version, relation.since, relation.until)
+        for name in (*names_of(relation, table.derive), "--grpc")
+        if name.startswith("--")
     }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
 

@@ -92,7 +92,7 @@ def catalog(
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
     """Tables as files: catalogs, and `changes=`, `secrets=`, `releases=`, `plugins=`, `images=`,
-    `defaults=`, `requires=`, `descriptions=` and dialects by name as TOML texts.
+    `defaults=`, `relations=`, `descriptions=` and dialects by name as TOML texts.
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():

@@ -102,7 +102,6 @@ def check_argv(
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(resolved, scope, readable=readable)
         findings += _unpassable(argv, scope)
-    findings = _without_consequences(findings)
     findings += check_own(env, scope)
     if readable:
         findings += at_start(env, resolved, scope, module=strip_command(list(argv))[1])
@@ -112,17 +111,6 @@ def check_argv(
     if not findings:
         return []
     return scope.secrets.finished(findings, scope.secrets.known(env, resolved.tokens))
-
-
-def _without_consequences(findings: list[Finding]) -> list[Finding]:
-    """Return the findings without those that a flag is missing which is there, with a mistake."""
-    wrong = {item.subject.partition("=")[0] for item in findings if item.stops}
-
-    def follows(item: Finding) -> bool:
-        needs = item.facts.get("needs")
-        return isinstance(needs, tuple) and bool(wrong.intersection(needs))
-
-    return [item for item in findings if not follows(item)]
 
 
 def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:

@@ -43,4 +43,5 @@ def read_model_config(path: str) -> ModelConfig:
         return ModelConfig(file, {}, problem="is no config.json of a model (no `model_type`)")
     if os.path.exists(os.path.join(os.path.dirname(file), "params.json")):
         return ModelConfig(file, {}, problem="has a params.json beside it, which vLLM may read")
-    return ModelConfig(file, content, hub.removeprefix(_HUB).replace("--", "/"))
+    name = hub.removeprefix(_HUB).replace("--", "/")
+    return ModelConfig(file, content, name, is_alone=not os.path.isdir(path))

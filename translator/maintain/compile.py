@@ -17,12 +17,13 @@ from translator.core.tables.catalog import FACTS, KEYS, KNOWN, NAMES, SPELLINGS,
 from translator.core.tables.dialects import GENERATIONS
 from translator.core.tables.versions import Version
 from translator.formats import files as writing
-from translator.maintain import history, records
+from translator.maintain import history, records, relations
 from translator.maintain.load import load
 from translator.maintain.model import (
     CHANGES,
     DIALECTS,
     MACHINES,
+    RELATIONS,
     RELEASES,
     Descriptions,
     Findings,
@@ -33,6 +34,7 @@ from translator.maintain.model.catalog import Catalog
 from translator.maintain.model.changes import Changes, ValueChange
 from translator.maintain.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.maintain.model.programs import Images, Servers
+from translator.maintain.model.relations import Registry
 from translator.maintain.model.schema import structure, unstructure
 
 COMPILED = Path(__file__).parents[1] / "core" / "_compiled"
@@ -146,6 +148,16 @@ def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
     return {entry.name: facts(entry, "name", *leave_out) for entry in entries}
 
 
+def _architectures(table: Registry) -> Entries:
+    """One entry an architecture: since, until and the facts of each span."""
+    entries: Entries = {"@types": facts(table.types)}
+    for group in table.group:
+        for name in group.names:
+            span = [group.since, group.until, " ".join(group.facts)]
+            entries.setdefault(name, []).append(span)
+    return dict(sorted(entries.items()))
+
+
 def _numbered(entries: Iterable[Any]) -> Entries:
     """One entry each, by its number in the file."""
     return {str(number): facts(entry) for number, entry in enumerate(entries)}
@@ -155,8 +167,8 @@ def _numbered(entries: Iterable[Any]) -> Entries:
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
-    "requires.toml": lambda table: _numbered(table.refusal),
-    "model_rules.toml": facts,
+    RELATIONS: lambda table: relations.compiled(table, shipped()),
+    "architectures.toml": lambda table: _architectures(table),
     "messages.toml": lambda table: _numbered(table.message),
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
@@ -178,6 +190,9 @@ def _shared(tables: Tables) -> dict[str, Entries]:
         for file, entries in _SINGLE.items()
         if (table := tables.files.get(file)) is not None
     }
+    table = tables.files.get(RELATIONS)
+    if table is not None and table.model is not None:
+        files["model_keys.json"] = facts(table.model)
     known = {item.dialect.name: item.generation for item in tables.dialects}
     generations = {name: facts(item, "instead") for name, item in known.items() if item is not None}
     return files | ({GENERATIONS: generations} if generations else {})
@@ -209,6 +224,10 @@ def compile_loaded(tables: Tables) -> Files:
 def _compiled(tables: Tables, others: Releases, shared: Mapping[str, Entries]) -> Files:
     """Every file; if the tables have a catalog, the table of all versions, with others in it."""
     files = {name: document(fields) for name, fields in {**_apart(tables), **shared}.items()}
+    if "relations.json" in shared:  # of an overlay, with the project's
+        files["relations.json"], files["related.json"] = map(
+            document, relations.split(shared["relations.json"])
+        )
     own = {catalog.version: history.facts(catalog) for catalog in tables.catalogs}
     return {**files, **packs({**others, **own})} if own else files
 
@@ -231,14 +250,12 @@ def compile_overlay(mappings: Path) -> Files:
 
 
 def _laid_over(name: str, own: Entries) -> Entries:
-    """The entries of both, of one name the own one; patterns add up, and so do refusals."""
-    if name == "requires.json":
-        own = {f"own {key}": fields for key, fields in own.items()}
+    """The entries of both, of one name the own one; patterns add up."""
     file: FileOf[Any] = FileOf(name)
     base = shipped().records(file)
     entries = {**base, **own}
     for key in own.keys() & base.keys():
-        if "patterns" in own[key]:
+        if "patterns" in (own[key] or ()):  # a relation may be switched off
             both = [*base[key]["patterns"], *own[key]["patterns"]]
             entries[key] = {"patterns": list(dict.fromkeys(both))}
     return entries

@@ -16,7 +16,7 @@ import attrs
 
 from translator.maintain.model import SINGLE
 from translator.maintain.model.catalog import Flag, Grammar, Variable
-from translator.maintain.model.changes import Gone, ModelRule, Refusal, Same, Split, ValueChange
+from translator.maintain.model.changes import Gone, Same, Split, ValueChange
 from translator.maintain.model.platforms import (
     ClusterFile,
     Consumer,
@@ -35,8 +35,6 @@ CLASSES: tuple[type, ...] = (
     Consumer,
     DialectHead,
     DialectVariable,
-    Refusal,
-    ModelRule,
     Plugin,
 )
 

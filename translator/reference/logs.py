@@ -1,7 +1,7 @@
 """The log of a start, or an error message of vLLM's: what it is about, and what to write instead.
 
 The parser's messages name tokens, and pydantic's keys, which are checked as any command line; what
-the engine says is in mappings/model_rules.toml and mappings/messages.toml.
+the engine says is in mappings/relations.toml and mappings/messages.toml.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from translator.advice.check import check_argv
 from translator.advice.remedies import Given, advised
 from translator.core.findings import REFUSED, Finding, finding
 from translator.core.secrets import secrets_of
+from translator.core.settings.relations import names_in
 from translator.core.settings.scope import scope as scope_of
-from translator.core.tables.catalog import MESSAGES, MODEL_RULES, Tables, variable_of
-from translator.core.tables.records import ModelRule
+from translator.core.tables.catalog import MESSAGES, MODEL_KEYS, RELATIONS, Tables, variable_of
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, dumps, literal
 from translator.core.text.words import NOWHERE, split, words
@@ -168,14 +168,17 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             tokens = ["MODEL", *re.split(r" (?=--)", unknown[1])]
             findings = list(_checked(["vllm", "serve", *tokens], version, tables))
         yield from findings
-    for rule in map(ModelRule, tables.records(MODEL_RULES)["rule"]):
-        if match := re.search(rule.says or "$.", text):
+    for relation in tables.records(RELATIONS).values():
+        if match := re.search(relation.get("says", "$."), text):
             named = version or tables.versions()[-1]
-            value = match.groupdict().get("value")
-            given = assignment(rule.flag, value) if value else rule.flag
+            flag, value = relation["flags"][0], match.groupdict().get("value")
+            given = assignment(flag, value) if value else flag
             facts = {"given": given, "version": named, "file": "config.json", **match.groupdict()}
-            facts |= {"key": "".join(rule.keys[:1]), "flag": rule.beside or ""}
-            yield named, finding(REFUSED, rule.flag, case=rule.kind, **facts)
+            number = tables.records(MODEL_KEYS)["number"]
+            names = [name[6:] for name in names_in(*relation["must"]) if name[:6] == "model."]
+            facts["key"] = next((number[name][0] for name in names if name in number), "")
+            facts |= {name: relation[name] for name in ("why", "remedy") if name in relation}
+            yield named, finding(REFUSED, flag, case=relation.get("case", "property"), **facts)
 
 
 def _about_key(

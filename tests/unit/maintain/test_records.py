@@ -44,8 +44,6 @@ def compiled() -> Iterator[tuple[type, dict[str, Any]]]:
         for variable, record in table.items():
             if variable[0] != "@":
                 yield platforms.DialectVariable, {"name": variable, **record}
-    for record in tables.records("requires.json").values():
-        yield changes.Refusal, record
     for name, record in tables.records("plugins.json").items():
         yield programs.Plugin, {"name": name, **record}
 

@@ -107,12 +107,19 @@ class ModelConfig:
         content: what it says.
         name: the model, where its place says so (`org/name`); else "".
         problem: why it cannot be used; "" if it can.
+        is_alone: whether it is not known which other files the model has.
     """
 
     def __init__(
-        self, path: str, content: Mapping[str, Any], name: str = "", problem: str = ""
+        self,
+        path: str,
+        content: Mapping[str, Any],
+        name: str = "",
+        problem: str = "",
+        is_alone: bool = True,
     ) -> None:
         self.path, self.content, self.name, self.problem = path, content, name, problem
+        self.is_alone = is_alone
 
 
 class Reading:

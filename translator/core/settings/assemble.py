@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translator.core.findings import Finding, finding
 from translator.core.settings import Resolved, Setting, copied, merge, nest
-from translator.core.tables.catalog import JSON_KINDS
+from translator.core.tables.catalog import JSON_KINDS, RELATED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Resolved
             from translator.core.settings.refusals import out_of_bounds
 
             resolved.findings += out_of_bounds(name, resolved, scope)
-    if not scope.tables.ruled().isdisjoint(values):
-        from translator.core.settings.refusals import broken
+    if not scope.tables.records(RELATED).get("line", {}).keys().isdisjoint(values):
+        from translator.core.settings.relations import broken
 
         resolved.findings += broken(resolved, scope)
     resolved.env.update(resolved.variables)
@@ -105,10 +105,12 @@ def at_start(
     older `module` is started, and about what the model does not allow.
     """
     findings: list[Finding] = []
-    if scope.model is not None and resolved.values:
-        from translator.core.settings.model_rules import about_model
+    related = scope.tables.records(RELATED).get("start", {})
+    is_of_model = scope.model is not None and bool(resolved.values)
+    if is_of_model or not related.keys().isdisjoint(resolved.values):
+        from translator.core.settings.relations import broken
 
-        findings += about_model(scope.model, env, resolved, scope)
+        findings += broken(resolved, scope, env)
     for name in () if module else scope.catalog.frontends:
         variable = scope.catalog.variable(name) if name in env else None
         if variable is not None:

@@ -1,26 +1,23 @@
 """What the version's parser, or its engine at the start, refuses or ignores of what is set: keys
-and values of JSON flags, numbers out of bounds (the catalogs' `start`), and flags that require or
-exclude another flag (mappings/requires.toml).
+and values of JSON flags, numbers out of bounds (the catalogs' `start`), and flags that its frontend
+in Rust does not take.
 """
 
 from __future__ import annotations
 
 from translator.core.findings import REFUSED, Finding, finding
-from translator.core.tables.catalog import CONFIG, PLUGINS, RULES, variable_of
-from translator.core.tables.records import Refusal
+from translator.core.tables.catalog import PLUGINS
 from translator.core.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
-from translator.core.tables.versions import within
 from translator.core.text.json_text import dumps
 from translator.core.text.words import nearest
-from translator.core.values import assignment, holds_pairs, is_number
+from translator.core.values import assignment, holds_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
     from typing import Any
 
     from translator.core.findings import Fact
-    from translator.core.settings import Resolved
+    from translator.core.settings import ModelConfig, Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Catalog, Flag, Variable
     from translator.core.tables.entries import Shape
@@ -103,63 +100,6 @@ def _known_keys(shape: Shape, path: str) -> tuple[str, ...]:
 # --- what the engine refuses at its start
 
 
-def rules(catalog: Catalog, flags: Container[str]) -> list[Refusal]:
-    """Return what the engine of a version requires and excludes beside some flags."""
-    refusals: list[Refusal] | None = catalog.derived.get(RULES)
-    if refusals is None:
-        every = map(Refusal, catalog.tables.records(RULES).values())
-        version = catalog.version
-        refusals = [rule for rule in every if within(version, rule.since, rule.until)]
-        catalog.derived[RULES] = refusals
-    return [rule for rule in refusals if rule.flag in flags]
-
-
-def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
-    """Return the findings about flags that prevent the version from starting."""
-    applying = rules(scope.catalog, resolved.values)
-    return [item for rule in applying for item in _broken(rule, resolved, scope)]
-
-
-def _broken(rule: Refusal, resolved: Resolved, scope: Scope) -> list[Finding]:
-    values, first = resolved.values, resolved.origins[rule.flag][0]
-    value, origin = values[rule.flag], first.name
-    about = {"given": origin, "version": scope.catalog.version}
-
-    def may(flag: str, word: str) -> bool:
-        return resolved.has_hole(flag) or fits(values.get(flag), word)
-
-    if not fits(value, rule.when) or any(may(*item) for item in rule.unless.items()):
-        return []
-    if rule.switch:
-        is_off = isinstance(value, dict) and not value.get(rule.switch)
-        if not is_off or resolved.has_hole(rule.flag):
-            return []
-        return [finding("no-effect", origin, case="key", key=rule.switch, **about).of(first)]
-
-    def called(flag: str, word: str = "") -> str:
-        """Return a flag in the form of the origin, with the number that it needs."""
-        name = flag if first.is_option else scope.prefix + variable_of(flag)
-        return name + (" > 1" if word == "many" else "")
-
-    if is_number(value):
-        about |= {"given": first.shown(assignment(first.option, str(value)))}
-    note = finding(REFUSED, origin, **about).of(first)
-    if not rule.needs and not rule.excludes:
-        return [note]
-    findings = []
-    needs = {name: word for name, word in rule.needs.items() if not may(name, word)}
-    if needs and CONFIG not in values:  # the config file may set it
-        known = scope.catalog.flag
-        instead = [called(name, word) for name, word in rule.unless.items() if known(name)]
-        facts = {"needs": tuple(map(called, needs, needs.values())), "instead": tuple(instead)}
-        findings.append(finding(REFUSED, origin, case="needs", **about, **facts).of(first))
-    for other, word in rule.excludes.items():
-        if fits(values.get(other), word) and not resolved.has_hole(other):
-            remove = origin if word == "not-one" else called(other)
-            findings.append(note.with_facts(other=called(other), remove=remove))
-    return findings
-
-
 def about_frontend(
     variable: Variable, text: str, resolved: Resolved, catalog: Catalog
 ) -> list[Finding]:
@@ -186,17 +126,9 @@ def about_frontend(
     return findings
 
 
-def fits(value: Any, word: str) -> bool:
-    """Tell whether a flag's value (None: not set) matches a word of the table."""
-    if word == "set":
-        return value is not None
-    if word == "true":
-        return bool(value)
-    if word == "not-one":
-        return value is not None and value != 1
-    if not is_number(value):
-        return False
-    return bool(value < 0 if word == "negative" else value > (1 if word == "many" else 0))
+def may_override(model: ModelConfig | None) -> bool:
+    """Return whether a model's own configuration may say otherwise than a flag."""
+    return model is None or bool(model.problem) or "quantization_config" in model.content
 
 
 def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
@@ -221,5 +153,5 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     expected = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
     facts |= {"version": scope.catalog.version, "expected": expected}
     write = assignment(origin.option, instead) if instead else ""
-    case = "model" if shape.get("overridden") else "bounds"
+    case = "model" if shape.get("overridden") and may_override(scope.model) else "bounds"
     return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]

@@ -37,8 +37,10 @@ CONFIG = "--config"
 
 CHANGES: FileOf[Change] = FileOf("changes.json")  # by name, and by `NAME=value`
 PLUGINS: FileOf[entries.Plugin] = FileOf("plugins.json")
-RULES: FileOf[entries.Refusal] = FileOf("requires.json")
-MODEL_RULES: FileOf[Any] = FileOf("model_rules.json")  # its fields
+RELATIONS: FileOf[Any] = FileOf("relations.json")  # by id: expressions, and what messages say
+RELATED: FileOf[Any] = FileOf("related.json")  # when it is tried → flag → the ids of relations
+MODEL_KEYS: FileOf[Any] = FileOf("model_keys.json")  # its fields
+ARCHITECTURES: FileOf[Any] = FileOf("architectures.json")  # name → since, until, facts
 SERVERS: FileOf[Any] = FileOf("servers.json")  # by flag: the `servers`, and the flag that is `ours`
 MESSAGES: FileOf[entries.Message] = FileOf("messages.json")
 CHARTS: FileOf[entries.Chart] = FileOf("charts.json")
@@ -317,7 +319,6 @@ class Tables:
         self._runs: dict[str, dict[str, list[str]]] = {}
         self._names: dict[str, str] = {}
         self._known: frozenset[str] | None = None
-        self._ruled: set[str] | None = None
         self._similar: dict[tuple[str, str], list[str]] = {}
         # For `find_dialect`, `scope` and `secrets_of`, which stand above the tables.
         self.read_dialects: dict[str, Any] = {}
@@ -416,12 +417,6 @@ class Tables:
                 names[text] = flag.removeprefix("!")
             self._names = dict(sorted(names.items()))
         return self._names
-
-    def ruled(self) -> set[str]:
-        """Return the flags that require or exclude others when the engine starts."""
-        if self._ruled is None:
-            self._ruled = {record["flag"] for record in self.records(RULES).values()}
-        return self._ruled
 
     def plugin(self, name: str) -> Plugin | None:
         """Return the plugin that reads a variable, by its name or else by a prefix of it."""

@@ -47,31 +47,52 @@ class Secret(TypedDict, total=False):
     address: str
 
 
-class Refusal(TypedDict, total=False):
-    flag: str
+class Group(TypedDict, total=False):
     source: str
-    when: str
-    needs: Mapping[str, str]
-    excludes: Mapping[str, str]
-    unless: Mapping[str, str]
-    switch: str
-    since: str
-    until: str
-
-
-class ModelRule(TypedDict, total=False):
-    flag: str
-    kind: str
-    keys: Sequence[str]
-    source: str
-    of: str
-    values: Sequence[str]
-    above: str
+    relation: Sequence[Relation]
     unless: str
-    beside: str
-    says: str
+    anywhere: bool
+
+
+class Relation(TypedDict, total=False):
+    id: str
+    must: str
+    when: str
+    unless: str
     since: str
     until: str
+    case: str
+    why: str
+    remedy: str
+    says: str
+    off: bool
+
+
+class ModelKeys(TypedDict, total=False):
+    number: Mapping[str, Sequence[str]]
+    default: Mapping[str, Mapping[str, int]]
+    above: str
+    nested: Sequence[str]
+    scaling: Sequence[str]
+    original: str
+    lengthens: Mapping[str, str]
+    keeps: Sequence[str]
+    with_params: Sequence[str]
+
+
+class Architectures(TypedDict, total=False):
+    facts: Sequence[str]
+    names: Sequence[str]
+    since: str
+    until: str
+
+
+class Types(TypedDict, total=False):
+    experts: Sequence[str]
+    latent: Sequence[str]
+    crosses: Sequence[str]
+    float32: Sequence[str]
+    drafts: Sequence[str]
 
 
 class Message(TypedDict, total=False):
@@ -397,6 +418,7 @@ class Images(TypedDict, total=False):
     engine_fields: Sequence[str]
     concerns: Sequence[Concern]
     requires: Sequence[str]
+    elsewhere: Sequence[str]
     image: Sequence[Image]
 
 

@@ -142,6 +142,11 @@ def flags_in(words: Sequence[str]) -> list[str]:
     return [name.replace("_", "-") for name in names]
 
 
+def is_elsewhere(image: str, tables: Tables) -> bool:
+    """Return whether an image, with its tag, is for other hardware than CUDA's."""
+    return any(word in image.lower() for word in _common(tables).get("elsewhere", ()))
+
+
 def _common(tables: Tables) -> entries.Images:
     """Return what holds for all images."""
     return tables.records(_ALL).get("@images", {})

@@ -161,33 +161,6 @@ class DialectVariable(Record):
     source: str = ""
 
 
-class Refusal(Record):
-    flag: str
-    source: str
-    when: str = "true"
-    needs: Mapping[str, str] = _NOTHING
-    excludes: Mapping[str, str] = _NOTHING
-    unless: Mapping[str, str] = _NOTHING
-    switch: str | None = None
-    since: str | None = None
-    until: str | None = None
-
-
-class ModelRule(Record):
-    flag: str
-    kind: str
-    keys: Sequence[str]
-    source: str
-    of: str | None = None
-    values: Sequence[str] = ()
-    above: str | None = None
-    unless: str | None = None
-    beside: str | None = None
-    says: str | None = None
-    since: str | None = None
-    until: str | None = None
-
-
 class Plugin(Record):
     name: str
     hardware: str

@@ -17,6 +17,7 @@ from translator.core.findings import TranslationError, finding, has_errors, prev
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
 from translator.core.tables.catalog import MODEL
+from translator.core.tables.images import is_elsewhere
 from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
@@ -337,7 +338,8 @@ def _found(
 
             made += about_surroundings(case, line)
     absent = target.command.names.difference(target.env) if target.is_translated else frozenset()
-    findings = _without_guesses(made, line, target, absent)  # notes placeholders of variables, too
+    # Placeholders of variables are noted, too.
+    findings = _without_guesses(made, line, target, absent, scope.tables)
     notes = [not_known(text, at) for text, at in line.places.items()]
     flags = [role.flag for name in absent if (role := scope.role(name)) is not None]
     has_model = line.dropped or any(flag and flag.flag == MODEL for flag in flags)
@@ -368,24 +370,29 @@ def _by_program(item: Finding, scope: Scope) -> Finding:
 
 
 def _without_guesses(
-    findings: list[Finding], line: Filled, target: Target, absent: Set[str]
+    findings: list[Finding], line: Filled, target: Target, absent: Set[str], tables: Tables
 ) -> list[Finding]:
     """Return the findings without those that something is missing which may be among what is not
-    known here (`absent`: its variables), and without those about variables that the file itself
-    reads.
+    known here (`absent`: its variables), those about variables that the file itself reads, and
+    those that were asked of other hardware than the image's.
     """
+    pin, is_file = target.command.pin, target.source is not None
+    elsewhere = pin is not None and is_elsewhere(pin.name, tables)
+    # What surrounds a line of a file may set variables; what surrounds a container is known.
+    is_bare = is_file and not (target.command.contained or target.is_translated)
 
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
         if item.code in _OF_OTHERS:
             return target.source is not None and item.subject in target.source.reads
-        needs = item.facts.get("needs", ())
-        return (
-            isinstance(needs, tuple)
-            and bool(needs)
-            and (line.dropped or not absent.isdisjoint(part.partition(" ")[0] for part in needs))
-        )
+        if elsewhere and item.facts.get("asked"):
+            return True
+        assumed = item.facts.get("absent", ())
+        if not isinstance(assumed, tuple) or not assumed:
+            return False
+        is_open = bool(line.dropped) or (is_bare and any(name[0] != "-" for name in assumed))
+        return is_open or not absent.isdisjoint(assumed)
 
     return [item for item in findings if not is_guess(item)]
 

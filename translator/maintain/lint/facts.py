@@ -5,7 +5,9 @@ them: secrets, defaults, refusals, images, charts, plugins, machines and dialect
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import get_args
 
+from translator.core.settings.model_facts import DERIVED
 from translator.core.tables.catalog import JSON_KINDS, variable_of
 from translator.core.tables.versions import Version, within
 from translator.core.text.words import SecretNames, show, snake
@@ -34,7 +36,7 @@ from translator.maintain.model import (
     Tables,
 )
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Variable
-from translator.maintain.model.changes import Default, Refusal
+from translator.maintain.model.changes import Default
 from translator.maintain.model.platforms import (
     LISTS,
     Consumer,
@@ -44,9 +46,9 @@ from translator.maintain.model.platforms import (
     Joined,
 )
 from translator.maintain.model.programs import Argument, Chart, Image, Plugin
+from translator.maintain.model.relations import Fact, Relations
 from translator.maintain.model.schema import FlagName, Name, Release, Spelling
-
-_NUMBERS = ("positive", "negative", "many", "not-one")
+from translator.maintain.relations import names_of
 
 
 @rule(Tables)
@@ -194,28 +196,40 @@ def _wrong_in(name: str, value: str | None, catalog: Catalog) -> str:
     return "" if fine else f"{name} does not accept {value!r}"
 
 
-@rule(Refusal)
-def refusals_fit(entry: Refusal, context: Context) -> Wrong:
-    """The flag of a refusal exists in its span; every other flag in all versions of it that have
-    the flag; a word about numbers is of a flag that holds one.
+@rule(Relations)
+def relations_fit(table: Relations, context: Context) -> Wrong:
+    """The names in a relation, and in what it derives, are of some version; some version of its
+    span has all of its flags.
     """
-    versions = [
-        catalog
-        for catalog in context.catalogs
-        if within(catalog.version, entry.since, entry.until) and exists(entry.flag, catalog)
-    ]
-    if not versions:
-        yield "", f"no version in its range has the flag {entry.flag}"
-    for other in (*entry.needs, *entry.excludes):
-        lacking = [catalog.version for catalog in versions if not exists(other, catalog)]
-        if lacking:
-            hint = "`since` and `until` say which versions are meant"
-            yield "", f"no flag {other} in {', '.join(lacking)}: {hint}"
-    words = {entry.flag: entry.when, **entry.needs, **entry.excludes, **entry.unless}
-    for catalog in versions:
-        for flag in catalog.flags:
-            if words.get(flag.flag) in _NUMBERS and flag.kind not in ("int", "size", "float"):
-                yield "", f"{flag.flag} of {catalog.version} is no number"
+    for at, group in enumerate(table.group):
+        for number, relation in enumerate(group.relation):
+            where = f".group[{at}].relation[{number}]"
+            try:
+                names = {*names_of(relation, table.derive)} if not relation.off else set()
+            except ValueError as error:
+                yield where, f"{relation.id} {error}"
+                continue
+            flags = {name.partition(".")[0] for name in names if name[:2] == "--"}
+            unknown = sorted(name for name in names if not _is_known(name, context))
+            for name in unknown:
+                yield where, f"{relation.id}: no version has {name}"
+            spans = (
+                it for it in context.catalogs if within(it.version, relation.since, relation.until)
+            )
+            if not unknown and not any(all(exists(flag, it) for flag in flags) for it in spans):
+                yield (
+                    where,
+                    f"{relation.id}: no version in its range has {', '.join(sorted(flags))}",
+                )
+
+
+def _is_known(name: str, context: Context) -> bool:
+    room, _, key = name.partition(".")
+    if room == "env":
+        return key in context.variables
+    if room == "model":
+        return key in get_args(Fact) or key in DERIVED or key in ("heads", "kv_heads")
+    return ever(name, context.catalogs)
 
 
 @rule(Image)

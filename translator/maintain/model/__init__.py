@@ -15,9 +15,10 @@ from typing import Annotated, Any, Literal
 from attrs import field, frozen
 
 from translator.maintain.model.catalog import Catalog
-from translator.maintain.model.changes import Changes, Defaults, Messages, ModelRules, Requires
+from translator.maintain.model.changes import Changes, Defaults, Messages
 from translator.maintain.model.platforms import ClusterFile, Dialect, MachineFlags
 from translator.maintain.model.programs import Charts, Containers, Images, Plugins, Servers
+from translator.maintain.model.relations import Registry, Relations
 from translator.maintain.model.schema import (
     Day,
     Distinct,
@@ -33,6 +34,7 @@ from translator.maintain.model.schema import (
 
 FACTS, CATALOGS, DIALECTS, CLUSTERS = "vllm", "catalogs", "dialects", "clusters"
 CHANGES, RELEASES = "changes.toml", "releases.toml"
+RELATIONS = "relations.toml"
 MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
@@ -205,8 +207,8 @@ class Tables:
 SINGLE: Mapping[str, type] = {
     CHANGES: Changes,
     "secrets.toml": Secrets,
-    "requires.toml": Requires,
-    "model_rules.toml": ModelRules,
+    RELATIONS: Relations,
+    "architectures.toml": Registry,
     "messages.toml": Messages,
     MACHINES: MachineFlags,
     RELEASES: Releases,

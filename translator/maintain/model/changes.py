@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from attrs import field, frozen
 
@@ -128,33 +128,6 @@ class Changes:
         return (*self.same, *self.split, *self.gone)
 
 
-Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
-
-
-@frozen
-class Refusal:
-    """A flag that vLLM does not start with: without another, beside another, or with a value; or
-    one that has no effect unless a key of its value, `switch`, is true.
-    """
-
-    flag: FlagName
-    source: Source
-    when: Word = "true"
-    needs: Mapping[FlagName, Word] = field(factory=dict)
-    excludes: Mapping[FlagName, Word] = field(factory=dict)
-    unless: Mapping[FlagName, Word] = field(factory=dict)
-    switch: str | None = None
-    since: Release | None = None
-    until: Release | None = None
-
-    def __attrs_post_init__(self) -> None:
-        if self.needs and self.excludes:
-            raise ValueError("'needs' and 'excludes' are two rules")
-        is_bare = not (self.needs or self.excludes or self.switch)
-        if is_bare and self.when in ("true", "set"):
-            raise ValueError("neither 'needs' nor 'excludes' says what is wrong with it")
-
-
 @frozen
 class AtStart:
     """What vLLM decides when it starts, where its parser has no default."""
@@ -187,13 +160,6 @@ class Defaults:
 
 
 @frozen
-class Requires:
-    """requires.toml."""
-
-    refusal: tuple[Refusal, ...] = ()
-
-
-@frozen
 class Message:
     """What is said when the engine does not start: `says` is a regular expression, whose groups the
     others may name. Either a command `line` is checked, or `why` and `remedy` are told, of a flag
@@ -223,49 +189,3 @@ class Messages:
     """messages.toml."""
 
     message: tuple[Message, ...] = ()
-
-
-@frozen
-class ModelRule:
-    """What a model's config.json says of the value of a flag.
-
-    `divides` and `at-most` are about the number of the first of `keys` (the smallest, of
-    `at-most`); `present` is about there being one; `one-of` allows `values` where the key has the
-    value `of`; `at-least` is about the length of the model, without `beside`. What the engine
-    `says` is a regular expression with the groups `value` and `have`.
-    """
-
-    flag: FlagName
-    kind: Literal["divides", "at-most", "present", "one-of", "at-least"]
-    keys: Distinct[str]
-    source: Source
-    of: str | None = None
-    values: Distinct[str] = ()
-    above: str | None = None
-    unless: Name | None = None
-    beside: FlagName | None = None
-    says: Searched | None = None
-    since: Release | None = None
-    until: Release | None = None
-
-    def __attrs_post_init__(self) -> None:
-        if (self.kind == "one-of") != (self.of is not None):
-            raise ValueError("'of' and 'values' are about the kind 'one-of'")
-
-
-@frozen
-class ModelRules:
-    """model_rules.toml: what was asked of the models of `families`, whose texts' keys may be
-    `nested`. Those of `dense` have no experts unless they say so. `lengthens`: the kinds of RoPE
-    scaling, each with the last release in which it lengthens a model ("" for all), and `keeps`:
-    those that do not.
-    """
-
-    nested: Distinct[str]
-    scaling: Distinct[str]
-    original: str
-    lengthens: Mapping[str, str]
-    keeps: Distinct[str]
-    families: Distinct[str]
-    dense: Distinct[str]
-    rule: tuple[ModelRule, ...]

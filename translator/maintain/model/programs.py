@@ -85,6 +85,7 @@ class Images:
     engine_fields: Distinct[str] = ()
     concerns: tuple[Concern, ...] = ()
     requires: Distinct[str] = ()
+    elsewhere: Distinct[str] = ()
     image: Annotated[tuple[Image, ...], once("names")] = ()
 
 

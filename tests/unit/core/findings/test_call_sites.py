@@ -64,8 +64,10 @@ def has_its_texts(place: str, call: ast.Call) -> None:
 
 
 def test_every_text_is_used() -> None:
-    """Codes and cases stand in the package, or in the tables of the dialects."""
-    sources = [*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "mappings" / "dialects").glob("*.toml")]
+    """Codes and cases stand in the package, or in the tables of dialects and relations."""
+    mappings = PACKAGE.parent / "mappings"
+    sources = [*PACKAGE.rglob("*.py"), *(mappings / "dialects").glob("*.toml")]
+    sources.append(mappings / "relations.toml")
     used = set(re.findall(r'"([a-z0-9-]+)"', "".join(path.read_text("utf-8") for path in sources)))
     assert [code for code in codes() if code not in used] == []
     cases = {case for code in codes() for case in texts_of(code).cases if case}

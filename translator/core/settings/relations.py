@@ -1,0 +1,376 @@
+"""What the engine refuses of values that stand beside each other, or beside a model
+(mappings/relations.toml). Logic has three values: what is not known is no reason to refuse.
+"""
+
+from __future__ import annotations
+
+from translator.core.findings import ERROR, REFUSED, Finding, finding
+from translator.core.settings.scope import KEEP
+from translator.core.tables.catalog import CONFIG, RELATED, RELATIONS, variable_of
+from translator.core.tables.versions import within
+from translator.core.text.json_text import dumps
+from translator.core.values import assignment, is_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from translator.core.findings import Fact
+    from translator.core.settings import Resolved
+    from translator.core.settings.model_facts import ModelFacts
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Catalog
+    from translator.core.text.words import Origin
+
+UNSET: Any = object()  # of a name that is not given and has no default
+AUTO = "auto"  # a value that the engine decides
+_SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "!=": "other than", "not in": "other than"}
+_MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
+
+
+def broken(resolved: Resolved, scope: Scope, env: Mapping[str, str] | None = None) -> list[Finding]:
+    """Return the findings about values that prevent the version from starting.
+
+    Args:
+        env: the environment of the start, for what depends on it or on the model; None for all
+            else.
+    """
+    tables, model, whole = scope.tables, None, resolved.whole
+    # Settings that were fine together before, which most are where many are translated.
+    fine: dict[tuple[int, ...], object] = scope.catalog.derived.setdefault(RELATED, {})
+    key = tuple(map(id, whole.values())) if len(whole) == len(resolved.values) else ()
+    if env is None and key in fine:
+        return []
+    if env is not None and scope.model is not None:
+        from translator.core.settings.model_facts import ModelFacts  # no start of vLLM has one
+
+        model = ModelFacts(scope.model, resolved, scope)
+    findings = [model.problem] if model is not None and model.problem else []
+    stages = ["line"] if env is None else ["start"] if model is None else ["start", "model"]
+    tried: dict[str, Mapping[str, Any]] = {}
+    for stage in stages:
+        for flag in tables.records(RELATED)[stage].keys() & resolved.values:
+            tried |= _relations(stage, flag, scope.catalog)
+    line = Line(resolved, scope, env or {}, model) if tried else None
+    for name in sorted(tried):
+        if line is not None and line.is_about(tried[name]):
+            wrong = wrong_parts(tried[name], line)
+            findings += [_about(tried[name], part, line) for part in wrong]
+    is_sure = line is None or not (line.wrong or line.is_open)
+    if env is None and key and is_sure and not findings and len(fine) < KEEP:
+        fine[key] = [*whole.values()]  # kept, so that no other object gets its number
+    return findings
+
+
+def _relations(stage: str, flag: str, catalog: Catalog) -> dict[str, Mapping[str, Any]]:
+    """Return the relations of a version that are tried if a flag is given."""
+    relations: dict[str, Mapping[str, Any]] | None = catalog.derived.get((RELATED, stage, flag))
+    if relations is None:
+        tables, version = catalog.tables, catalog.version
+        every = tables.records(RELATIONS)
+        relations = {
+            name: every[name]
+            for name in tables.records(RELATED)[stage][flag]
+            if within(version, every[name].get("since"), every[name].get("until"))
+            and all(flag in catalog.lines for flag in every[name]["flags"])
+        }
+        catalog.derived[(RELATED, stage, flag)] = relations
+    return relations
+
+
+def wrong_parts(relation: Mapping[str, Any], line: Line) -> list[Any]:
+    """Return the parts of what a relation demands that are false; one, if one remedy is for all."""
+    applies = all(truth(part, line) for part in relation["when"]) and all(
+        truth(part, line) is False for part in relation.get("unless", ())
+    )
+    wrong = [part for part in relation["must"] if applies and truth(part, line) is False]
+    return wrong[:1] if "remedy" in relation else wrong
+
+
+# --- expressions, as `tables compile` writes them
+
+
+def truth(expression: Any, line: Line) -> bool | None:
+    """Return whether an expression is true; None if that is not known."""
+    value = evaluate(expression, line)
+    return None if value is None or value is UNSET else bool(value)
+
+
+def evaluate(expression: Any, line: Line) -> Any:
+    """Return the value of an expression; None if it is not known, UNSET if there is none."""
+    if type(expression) is not list:
+        return line.value(expression) if is_name(expression) else expression
+    operator, *parts = expression
+    if operator == "set":
+        return line.is_set(parts[0])
+    if operator in ("and", "or"):
+        decides, known = operator == "or", True
+        for part in parts:
+            is_true = truth(part, line)
+            if is_true is decides:
+                return decides
+            known = known and is_true is not None
+        return not decides if known else None
+    values = [evaluate(part, line) for part in parts]
+    if operator == "first":
+        return next((value for value in values if value is not UNSET), UNSET)
+    unknown = any(value is None or value is UNSET for value in values)
+    return None if unknown else _OPERATORS[operator](*values)
+
+
+def is_name(expression: Any) -> bool:
+    """Return whether an expression is a name, and not a text."""
+    return type(expression) is str and expression.startswith(("--", "model.", "env."))
+
+
+def names_in(*expressions: Any) -> Iterator[str]:
+    """Yield the names in some expressions, in their order."""
+    for expression in expressions:
+        if is_name(expression):
+            yield expression
+        elif type(expression) is list:
+            yield from names_in(*expression[1:])
+
+
+def _not(known: bool | None) -> bool | None:
+    return None if known is None else not known
+
+
+def _among(value: Any, *choices: Any) -> bool | None:
+    """Tell whether a value is one of some; of one that the engine decides, only if it is named."""
+    if value in choices:
+        return any(
+            value == choice and isinstance(value, bool) == isinstance(choice, bool)
+            for choice in choices
+        )
+    return None if value == AUTO or (is_number(value) and AUTO in choices) else False
+
+
+def _numbers(calculate: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of numbers: of others, nothing is known."""
+
+    def calculated(*values: Any) -> Any:
+        if len(values) == 1 and isinstance(values[0], list):
+            values = tuple(values[0])
+        try:
+            return calculate(*values) if values and all(map(is_number, values)) else None
+        except (ZeroDivisionError, TypeError):  # of one number, there is no list
+            return None
+
+    return calculated
+
+
+_OPERATORS: Mapping[str, Callable[..., Any]] = {
+    "not": lambda value: not value,
+    "==": _among,
+    "in": _among,
+    "!=": lambda *values: _not(_among(*values)),
+    "not in": lambda *values: _not(_among(*values)),
+    "<": _numbers(lambda one, other: one < other),
+    "<=": _numbers(lambda one, other: one <= other),
+    ">": _numbers(lambda one, other: one > other),
+    ">=": _numbers(lambda one, other: one >= other),
+    "%": _numbers(lambda one, other: one % other),
+    "//": _numbers(lambda one, other: one // other),
+    "*": _numbers(lambda one, other: one * other),
+    "+": _numbers(lambda one, other: one + other),
+    "max": _numbers(max),
+    "min": _numbers(min),
+    "len": lambda value: len(value) if isinstance(value, list) else None,
+}
+
+
+class Line:
+    """What is known of a start: flags, keys of JSON flags, variables of vLLM's, the model."""
+
+    def __init__(
+        self, resolved: Resolved, scope: Scope, env: Mapping[str, str], model: ModelFacts | None
+    ) -> None:
+        self.resolved, self.scope, self.env, self.model = resolved, scope, env, model
+        self.values = resolved.values
+        found = (item for item in resolved.findings if "absent" not in item.facts)  # no relation
+        errors = [item for item in found if item.severity == ERROR]
+        # What is not given may stand in a file that was not read, or follow from what is wrong.
+        self.is_open = CONFIG in self.values or any(
+            item.stops and "-" not in item.subject and "flag" not in item.facts for item in errors
+        )
+        self.wrong = {item.subject.partition("=")[0] for item in errors}
+        self.wrong |= {str(item.facts.get(fact)) for item in errors for fact in ("flag", "near")}
+
+    def is_about(self, relation: Mapping[str, Any]) -> bool:
+        """Return whether nothing else is wrong with the flags of a relation, and all are known."""
+        if not self.wrong and not self.is_open:
+            return True
+        flags = {*relation["flags"]}
+        names = {self.resolved.origins[flag][0].name for flag in flags & self.values.keys()}
+        is_whole = not self.is_open or self.values.keys() >= flags
+        return is_whole and self.wrong.isdisjoint(flags | names)
+
+    def is_set(self, name: str) -> bool | None:
+        """Return whether a name is given; None if that is not known."""
+        flag, _, key = name.partition(".")
+        if flag == "env":
+            return key in self.env
+        if flag != "model" and not key:
+            return self.values.get(flag) is not None
+        value = UNSET if flag != "model" and flag not in self.values else self.value(name)
+        return None if value is None else value is not UNSET
+
+    def value(self, name: str) -> Any:
+        """Return the value that counts; None if it is not known, UNSET if there is none."""
+        flag, _, key = name.partition(".")
+        if flag == "model":
+            return self.model.value(key) if self.model is not None else None
+        if flag == "env":
+            return self._variable(key)
+        if self.resolved.has_hole(flag):
+            return None
+        value, known = self.values.get(flag), self.scope.catalog.flag(flag)
+        if key:
+            if isinstance(value, dict):  # vLLM reads a dash in a key as an underscore
+                value = value.get(key, value.get(key.replace("_", "-")))
+                return UNSET if value is None else value
+            return UNSET if value is None else None
+        if known is not None and flag not in self.values:
+            value = known.default
+        if (
+            known is not None
+            and known.kind == "size-or-auto"
+            and isinstance(value, int)
+            and value < 0
+        ):
+            return AUTO
+        return UNSET if value is None else value
+
+    def _variable(self, name: str) -> Any:
+        """Return the value of a variable as vLLM reads it."""
+        variable = self.scope.catalog.variable(name)
+        if variable is None:
+            return None
+        text = self.env.get(name, variable.default)
+        is_whole = isinstance(text, str) and text.strip().isdecimal()
+        return int(text) if is_whole and variable.kind in ("int", "bool-int") else text
+
+    def called(self, name: str, origin: Origin) -> str:
+        """Return a flag, or a key of one, in the form of what was given."""
+        flag, *keys = name.split(".")
+        if origin.is_option or flag[:2] != "--":
+            return name
+        return "__".join([self.scope.prefix + variable_of(flag), *(key.upper() for key in keys)])
+
+    def assigned(self, name: str, value: Any, origin: Origin) -> str:
+        """Return how to set a flag; a key in the whole value, if this was given at once."""
+        flag, _, key = name.partition(".")
+        whole = self.resolved.whole.get(flag)
+        if key and whole is not None and isinstance(whole.value, dict) and "." not in key:
+            return assignment(whole.origin.option, dumps({**whole.value, key: value}))
+        return assignment(self.called(name, origin), str(value))
+
+    def written(self, flag: str) -> str:
+        """Return a flag that is given, with its value."""
+        origin, value = self.resolved.origins[flag][0], self.values[flag]
+        if isinstance(value, (bool, dict, list)) or self.resolved.has_hole(flag):
+            return origin.name
+        return origin.shown(assignment(origin.option, str(value)))
+
+
+# --- findings
+
+
+def _is_other(part: Any) -> bool:
+    """Return whether a part demands another flag or excludes it: it compares no values."""
+    return type(part) is not list or part[0] not in (*_SIGNS, "==", "in")
+
+
+def _is_remainder(expression: Any) -> bool:
+    return type(expression) is list and expression[0] == "%"
+
+
+def _about(relation: Mapping[str, Any], part: Any, line: Line) -> Finding:
+    """Return the finding about a relation, of whose `must` a part is false."""
+    inside, before = [*names_in(part)], [*names_in(*relation["when"])]
+    if type(part) is list and _is_remainder(part[1]):
+        inside.reverse()  # the divisor is to be changed
+    names = [*before, *inside] if _is_other(part) else [*inside, *before]
+    flags = [name.partition(".")[0] for name in names if name[:2] == "--"]
+    given = [flag for flag in flags if flag in line.values]
+    subject = next((flag for flag in given if line.values[flag] is not False), given[0])
+    others = [flag for flag in given[:: -1 if _is_other(part) else 1] if flag != subject]
+    origin = line.resolved.origins[subject][0]
+    absent = [line.called(flag, origin) for flag in flags if flag not in line.values]
+    absent += [name.removeprefix("env.") for name in names if name[:4] == "env."]
+    case, remedy = _remedy(part, origin, line)
+    facts: dict[str, Fact] = {
+        "given": line.written(subject),
+        "version": line.scope.catalog.version,
+        "absent": tuple(dict.fromkeys(absent)),
+        "other": line.written(others[0]) if others else "",
+        "remove": line.called(others[0], origin) if others else "",
+        "why": relation.get("why", ""),
+        "asked": "" if relation.get("anywhere") else "CUDA",
+    }
+    if line.model is not None and any(name[:6] == "model." for name in names):
+        facts |= {"file": line.model.path, **line.model.about(names)}
+    for name in inside:
+        if name[:2] == "--" and "." in name:
+            facts["key"] = name.partition(".")[2]
+    words = relation.get("remedy", "").split("`")
+    for at in range(1, len(words), 2):  # in the form of what was given
+        name, _, value = words[at].partition(" ")
+        name = line.called(name, origin)
+        words[at] = assignment(name, value) if value else name
+    facts |= {"remedy": "`".join(words), **remedy}
+    code, _, case = relation.get("case", "property" if "why" in relation else case).rpartition("/")
+    return finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
+
+
+def _remedy(part: Any, origin: Origin, line: Line) -> tuple[str, dict[str, Fact]]:
+    """Return the case of the message about a part that is false, and what to write instead."""
+    operator, *sides = part if type(part) is list else ("set", part)
+    if operator == "or":
+        remedies = [_remedy(side, origin, line) for side in sides]
+        needs = [needed for case, facts in remedies if case == "needs" for needed in facts.values()]
+        if len(needs) < len(sides):
+            return remedies[-1]
+        instead = [name for names in needs[1:] if isinstance(names, tuple) for name in names]
+        return "needs", {"needs": needs[0], "instead": tuple(instead)}
+    if operator == "set" and is_name(sides[0]) and sides[0][:2] == "--":
+        return "needs", {"needs": (line.called(sides[0], origin),)}
+    if _is_other(part):
+        return "", {}
+    target, *known = sides[0], *(evaluate(side, line) for side in sides[1:])
+    if _is_remainder(target):
+        return _divisible(target[1], target[2], origin, line)
+    if not is_name(target):
+        operator, target = _MIRRORED.get(operator, operator), sides[1]
+        known = [evaluate(sides[0], line)]
+    if not is_name(target) or target[:2] != "--":
+        return "", {}
+    called = line.called(target, origin)
+    bound = known[0] + _NEXT[operator] if operator in _NEXT else known[0]
+    choices = ", ".join(map(str, known))
+    choices = f"one of {choices}" if len(known) > 1 and operator == "in" else choices
+    expected = f"{_SIGNS[operator]} {choices}" if operator in _SIGNS else choices
+    if not line.is_set(target):
+        needed = line.assigned(target, bound, origin)
+        needed = f"{called} {expected}" if operator in _MIRRORED else needed
+        return "needs", {"needs": (needed,)}
+    write = "" if operator in ("!=", "not in") else line.assigned(target, bound, origin)
+    return "compared", {"flag": called, "expected": expected, "have": known[0], "assignment": write}
+
+
+def _divisible(
+    number: Any, divisor: Any, origin: Origin, line: Line
+) -> tuple[str, dict[str, Fact]]:
+    """Return the same as `_remedy` about a number that another does not divide."""
+    size, least = evaluate(number, line), evaluate(divisor, line)
+    if is_name(divisor) and divisor[:2] == "--":
+        called, expected = line.called(divisor, origin), f"a divisor of {size}"
+        near = next((each for each in range(least, 0, -1) if size % each == 0), 1)
+    else:
+        called, expected = line.called(number, origin), f"a multiple of {least}"
+        near = size + least - size % least
+    write = assignment(called, str(near))
+    return "compared", {"flag": called, "expected": expected, "have": size, "assignment": write}

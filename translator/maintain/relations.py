@@ -1,0 +1,210 @@
+"""The expressions of relations.toml as core/settings/relations.py evaluates them: lists that begin
+with an operator; flags, keys of flags, `model.NAME` and `env.NAME` for names.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from translator.core.settings.relations import UNSET, Line, is_name, names_in, truth
+from translator.core.tables.catalog import Tables, flag_of
+from translator.maintain.model.relations import Group, Relation, Relations
+from translator.maintain.model.schema import unstructure
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_OPERATORS: Mapping[type[ast.AST], str] = {
+    ast.And: "and", ast.Or: "or", ast.Not: "not", ast.In: "in", ast.NotIn: "not in",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Mod: "%", ast.FloorDiv: "//", ast.Mult: "*", ast.Add: "+",
+}  # fmt: skip
+_FUNCTIONS = ("set", "first", "max", "min", "len")
+
+Entries = dict[str, Any]
+
+
+def expression(text: str, derive: Mapping[str, str]) -> Any:
+    """Return an expression, compiled; derived names are replaced by what they stand for.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return _read(ast.parse(text, mode="eval").body, derive)
+    except (SyntaxError, RecursionError):
+        raise ValueError(f"is no expression: {text}") from None
+
+
+def _read(node: ast.expr, derive: Mapping[str, str]) -> Any:
+    def call(node: ast.AST, *parts: ast.expr) -> Any:
+        return [_OPERATORS[type(node)], *(_read(part, derive) for part in parts)]
+
+    match node:
+        case ast.Constant(value=value) if not is_name(value):
+            return value
+        case ast.Name(id=name):
+            return expression(derive[name], derive) if name in derive else flag_of(name)
+        case ast.Attribute(value=ast.Name(id="model" | "env" as room), attr=name):
+            return f"{room}.{name}"
+        case ast.Attribute(value=value, attr=key):
+            return f"{_read(value, derive)}.{key}"
+        case ast.BoolOp(op=op, values=parts):
+            return call(op, *parts)
+        case ast.UnaryOp(op=ast.Not() as op, operand=operand):
+            return call(op, operand)
+        case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
+            return call(op, left, right)
+        case ast.Compare(left=left, ops=[op], comparators=[ast.Tuple(elts=parts)]):
+            return call(op, left, *parts)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
+            return call(op, left, right)
+        case ast.Call(func=ast.Name(id="set"), args=[argument]):
+            return _given(_read(argument, derive))
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in _FUNCTIONS:
+            return [name, *(_read(argument, derive) for argument in arguments)]
+    raise ValueError(f"is not understood: {ast.unparse(node)}")
+
+
+def _given(name: Any) -> Any:
+    """Return what tells whether a name, or the first of several, is given."""
+    return ["or", *map(_given, name[1:])] if type(name) is list else ["set", name]
+
+
+def _parts(expression: Any) -> list[Any]:
+    """Return what all must be true for an expression to be."""
+    if type(expression) is list and expression[0] == "and":
+        return [part for item in expression[1:] for part in _parts(item)]
+    return [] if expression is True else [expression]
+
+
+def _entry(relation: Relation, group: Group, derive: Mapping[str, str], tables: Tables) -> Entries:
+    """Return a compiled relation; `by` says when it is tried, and the flags of which one must be
+    given: one alone, if it is never refused without.
+    """
+    when, must = (_parts(expression(text, derive)) for text in (relation.when, relation.must))
+    unless = [expression(text, derive) for text in (group.unless, relation.unless) if text]
+    names = [*names_in(*when, *must)]
+    flags = list(dict.fromkeys(name.partition(".")[0] for name in names if name[:2] == "--"))
+    is_of_line = all(name[:2] == "--" for name in names)
+    is_of_model = any(map(_is_of_model, (*when, *must)))
+    needed = [flag for flag in flags if _is_needed(flag, when, must, tables)]
+    fields = {"when": when, "must": must, "unless": unless, "flags": flags}
+    stage = "line" if is_of_line else "model" if is_of_model else "start"
+    anywhere = {"anywhere": True} if group.anywhere else {}
+    return {**unstructure(relation), **anywhere, **fields, "by": [stage, needed[:1] or flags]}
+
+
+def _is_of_model(expression: Any) -> bool:
+    """Return whether nothing is known of an expression without a model."""
+    if type(expression) is not list:
+        return str(expression).startswith("model.")
+    return (all if expression[0] == "first" else any)(map(_is_of_model, expression[1:]))
+
+
+def _is_needed(flag: str, when: list[Any], must: list[Any], tables: Tables) -> bool:
+    """Return whether nothing is refused in any release if a flag is not given."""
+    catalogs = map(tables.catalog, tables.having(flag))
+    defaults = {known.default for it in catalogs if (known := it.flag(flag)) is not None}
+    own = [{name.partition(".")[0] for name in names_in(part)} == {flag} for part in when]
+    for line in (_Without(flag, default) for default in defaults or {None}):
+        told = [truth(part, line) for part in when]
+        is_met = all(truth(part, line) for part in must)
+        if not (
+            is_met
+            or False in told
+            or any(is_own and not it for is_own, it in zip(own, told, strict=True))
+        ):
+            return False
+    return True
+
+
+class _Without(Line):
+    """A start of which nothing is known but that a flag is not given."""
+
+    def __init__(self, flag: str, default: Any) -> None:
+        self.flag, self.default = flag, UNSET if default is None else default
+
+    def is_set(self, name: str) -> bool | None:
+        return False if name.partition(".")[0] == self.flag else None
+
+    def value(self, name: str) -> Any:
+        flag, _, key = name.partition(".")
+        return None if flag != self.flag else UNSET if key else self.default
+
+
+def compiled(table: Relations, tables: Tables) -> Entries:
+    """Return the relations by id; one that is switched off as None."""
+    every = [(relation, group) for group in table.group for relation in group.relation]
+    return {
+        one.id: None if one.off else _entry(one, group, table.derive, tables)
+        for one, group in every
+    }
+
+
+def split(entries: Mapping[str, Any]) -> tuple[Entries, Entries]:
+    """Return the relations that are not switched off; and when one is tried → the flag that must be
+    given → the ids.
+    """
+    kept = {name: dict(fields) for name, fields in entries.items() if fields is not None}
+    by: dict[str, dict[str, list[str]]] = {"line": {}, "start": {}, "model": {}}
+    for name, fields in kept.items():
+        stage, flags = fields["by"]
+        for flag in flags:
+            by[stage].setdefault(flag, []).append(name)
+    return kept, by
+
+
+def names_of(relation: Relation, derive: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names in a relation, in what it derives, too.
+
+    Raises:
+        ValueError: it holds what is no expression.
+    """
+    for text in filter(None, (relation.when, relation.must, relation.unless)):
+        yield from names_in(expression(text, derive))
+
+
+_WORDS = {
+    "true": "{0}", "set": "set({0})", "positive": "{0} > 0", "negative": "{0} < 0",
+    "many": "{0} > 1", "not-one": "set({0}) and {0} != 1",
+}  # fmt: skip
+
+
+def former(path: Path) -> str:
+    """Return what to write for a table of the form that older versions had, `requires.toml`."""
+    try:
+        refusals = tomllib.loads(path.read_text("utf-8"))["refusal"]
+        return f"group = [{', '.join(_former(*item) for item in enumerate(refusals))}]"
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "see mappings/README.md"
+
+
+def _former(at: int, refusal: Mapping[str, Any]) -> str:
+    def words(field: str, form: str = "{}") -> list[str]:
+        named = refusal.get(field, {}).items()
+        return [
+            form.format(_WORDS[word].format(flag[2:].replace("-", "_"))) for flag, word in named
+        ]
+
+    flag = refusal["flag"][2:].replace("-", "_")
+    switch = f"{flag}.{refusal['switch']}" if "switch" in refusal else ""
+    must = [*words("needs"), *words("excludes", "not ({})")]
+    must += [f"set({switch})", switch] if switch else []
+    fields = {
+        "id": f"own-{at}",
+        "when": _WORDS[refusal.get("when", "true")].format(flag),
+        "unless": " or ".join(words("unless")),
+        "must": " and ".join(must) or "False",
+        "case": "no-effect/key" if switch else "",
+        "since": refusal.get("since"),
+        "until": refusal.get("until"),
+    }
+    relation = ", ".join(f'{key} = "{text}"' for key, text in fields.items() if text)
+    return f'{{ source = "{refusal["source"]}", relation = [{{ {relation} }}] }}'
