@@ -13,6 +13,7 @@ from translator.core.change import Change
 from translator.core.env.reader import read_env
 from translator.core.env.vllm_variables import OWN
 from translator.core.env.writer import write_env
+from translator.core.findings import ERROR
 from translator.core.settings import Resolved
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import flag_elsewhere
@@ -223,7 +224,9 @@ def _leaves(path: str, value: Any, resolved: Resolved) -> Iterator[tuple[str, An
 
 def _is_wrong(resolved: Resolved) -> bool:
     """Return whether something is wrong with what an input of one setting is read as."""
-    return any(item.severity == "error" for item in resolved.findings)
+    # What the engine refuses beside other flags is for the whole input to say.
+    errors = (item for item in resolved.findings if item.severity == ERROR)
+    return any("absent" not in item.facts for item in errors)
 
 
 # --- names and values

@@ -225,7 +225,9 @@ def _checked(
 
         def check(env: Mapping[str, str], tokens: Sequence[str], _: object) -> list[Finding]:
             findings = judged(check_argv(tokens, env, scope), {"vllm"})  # noqa: B023  # called here
-            return [item for item in findings if expected or item.code != "missing-value"]
+            findings = [item for item in findings if expected or item.code != "missing-value"]
+            # What the rest of the line may have is no reason against a remedy.
+            return [item for item in findings if tokens is line or "absent" not in item.facts]
 
         if findings := [item for item in check({}, line, ()) if item.severity == "error"]:
             advice = advised(findings, Given({}, line, scope, check, is_line=True))

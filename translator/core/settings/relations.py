@@ -358,7 +358,7 @@ def _remedy(part: Any, origin: Origin, line: Line) -> tuple[str, dict[str, Fact]
         needed = f"{called} {expected}" if operator in _MIRRORED else needed
         return "needs", {"needs": (needed,)}
     write = "" if operator in ("!=", "not in") else line.assigned(target, bound, origin)
-    return "compared", {"flag": called, "expected": expected, "have": known[0], "assignment": write}
+    return "compared", {"flag": called, "expected": expected, "have": known[0], "needed": write}
 
 
 def _divisible(
@@ -373,4 +373,4 @@ def _divisible(
         called, expected = line.called(number, origin), f"a multiple of {least}"
         near = size + least - size % least
     write = assignment(called, str(near))
-    return "compared", {"flag": called, "expected": expected, "have": size, "assignment": write}
+    return "compared", {"flag": called, "expected": expected, "have": size, "needed": write}
