@@ -1,11 +1,12 @@
 """Explain a flag, a variable or a finding: what it does, in which vLLM versions, what replaced it.
 
-Also vLLM's own error messages, in quotes, and the log of a start from stdin (`-`). Without a NAME,
-list the findings.
+Also vLLM's own error messages, in quotes, and the log of a start: a file, or stdin (`-`).
+Without a NAME, list the findings.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ OPTIONS = (
     Option(
         "names",
         "NAME",
-        "variable, flag (--flag or --flag.key), finding code, error message, or - for a log",
+        "variable, flag (--flag or --flag.key), finding code, error message, or a log (-: stdin)",
         repeatable=True,
     ),
     Option("--file", "FILE", "of a log: the file that starts vLLM, whose lines are named"),
@@ -63,17 +64,23 @@ def run(args: Namespace) -> int:
     scope, findings = scope_of(args, {}, tables)
     names = [*args.names, *(args.behind or ())]
     is_json = args.format == "json"
-    if is_json and not names:
+    if is_json and not (names or args.file):
         raise UsageError("--format json needs at least one NAME")
-    if args.what or not names:
+    if args.what or not (names or args.file):
         put(_listed(args.what, scope))
         return OK
-    if names == ["-"] or any(" " in name and name[0] != "-" for name in names):
-        return _explain_log(read_log() if names == ["-"] else "\n".join(names), args, tables)
+    versions = [scope.catalog.version] if args.vllm else tables.versions()
+    if not names:  # what the option names is the log itself
+        path, args.file = args.file, None
+        return _explain_log(read_log(path), args, tables)
+    is_file = names[1:] == [] and os.path.isfile(names[0])
+    if names == ["-"] or (is_file and not look_up(names[0], scope, versions)):
+        return _explain_log(read_log(names[0]), args, tables)
+    if any(" " in name and name[0] != "-" for name in names):
+        return _explain_log("\n".join(names), args, tables)
     if args.file:
         raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)
-    versions = [scope.catalog.version] if args.vllm else tables.versions()
     found: dict[str, Page] = {}
     status = OK
     for name in names:

@@ -122,7 +122,7 @@ def _servers(table: Servers) -> Entries:
     """One entry a flag, with the servers that have it."""
     entries: Entries = {}
     for server in table.server:
-        for flag, own in server.flags.items():
+        for flag, own in {**server.flags, **dict.fromkeys(server.others, "")}.items():
             entry = entries.setdefault(flag, {"servers": [], "ours": own})
             entry["servers"].append(server.name)
     return entries

@@ -41,6 +41,7 @@ _BANNER = re.compile(
 )
 # What argparse says, in every Python.
 _UNRECOGNIZED = re.compile(r"error: unrecognized arguments: (.+)")
+_DEPRECATED = re.compile(r"\b(?:argument|option) '(?:--)?([\w-]+)' is deprecated")
 _REQUIRED = re.compile(r"error: the following arguments are required: model")
 _ARGUMENT = re.compile(r"error: argument (-[\w-]+)(?:/[^\s:]*)?: (.+)")
 _AROUND_WORDS = "\"'`()[]{}<>,.;:="
@@ -157,17 +158,19 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             yield from _checked(line, version, tables)
         else:
             why, write = (entry[part].format(**groups) for part in ("why", "remedy"))
-            flag = entry.get("flag", "")
-            yield version or "", finding(REFUSED, flag, case="said", why=why, write=write)
+            flag, program = entry.get("flag", ""), groups.get("program", "")
+            facts = {"program": program, "why": why, "write": write}
+            yield version or "", finding(REFUSED, flag, case="said", **facts)
         return
-    tokens = _tokens(text)
-    if tokens is not None:
-        unknown = _UNRECOGNIZED.search(text)
-        findings = list(_checked(["vllm", "serve", *tokens], version, tables, expected=not unknown))
-        if unknown and not findings:  # each was one token, with a blank in it
-            tokens = ["MODEL", *re.split(r" (?=--)", unknown[1])]
-            findings = list(_checked(["vllm", "serve", *tokens], version, tables))
-        yield from findings
+    if match := _UNRECOGNIZED.search(text):
+        yield from _unrecognized(match[1], version, tables)
+    elif match := _DEPRECATED.search(text):
+        flag = "--" + match[1].replace("_", "-")
+        known = ((each, tables.catalog(each).flag(flag)) for each in tables.versions()[::-1])
+        named = version or next((each for each, own in known if own and own.deprecated), "")
+        yield named, finding("deprecated-flag", flag, flag=flag, version=named)
+    elif (tokens := _tokens(text)) is not None:
+        yield from _checked(["vllm", "serve", *tokens], version, tables)
     for relation in tables.records(RELATIONS).values():
         if match := re.search(relation.get("says", "$."), text):
             named = version or tables.versions()[-1]
@@ -198,13 +201,56 @@ def _about_key(
             yield named, item
 
 
+def _unrecognized(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str, Finding]]:
+    """Yield a finding about each flag of a line that a parser does not recognize, for the newest
+    version that refuses all of them, or else most. A flag that this version has is not judged by
+    its value: they were one argument, or another parser said it.
+    """
+    options = re.split(r" (?=--)", text)
+    names = [option.partition("=")[0].partition(" ")[0].replace("_", "-") for option in options]
+
+    newest = tables.versions()[::-1]
+    if version:
+        version = scope_of(version, "runpod", {}, tables)[0].catalog.version
+    version = version or next((each for each in newest if not _known(names, each, tables)), None)
+    version = version or min(newest, key=lambda each: len(_known(names, each, tables)))
+    known = _known(names, version, tables)
+    line = ["vllm", "serve", "MODEL"]
+    for option in options:
+        name, _, value = option.partition(" ")
+        line += [name, value] if value[:1] in ("{", "[") else _words(option)  # JSON has no quotes
+    for named, item in _checked(line, version, tables, is_whole=False):
+        if not _known([item.subject], version, tables):
+            yield named, item
+    for name, option in zip(names, options):
+        if name in known:
+            joined = ["vllm", "serve", "MODEL", option] if " " in option else []
+            facts = {"given": name, "version": version}
+            accepted = finding("unknown-flag", name, case="accepted", **facts)
+            yield from list(_checked(joined, version, tables)) or [(version, accepted)]
+
+
+def _known(names: Sequence[str], version: str, tables: Tables) -> list[str]:
+    """Return those names that a version has a flag of, or takes for abbreviations of one."""
+    catalog = tables.catalog(version)
+    end = "." if catalog.grammar.reads_dots else " "
+    return [
+        name
+        for name in names
+        if name[:2] == "--" and catalog.begins_a_spelling(name.partition(end)[0])
+    ]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a line of arguments, with or without quotes."""
+    try:
+        return words(text)
+    except ValueError:
+        return text.split()
+
+
 def _tokens(line: str) -> list[str] | None:
     """Return a command line that the parser says this of; None for another line."""
-    if match := _UNRECOGNIZED.search(line):
-        try:
-            return ["MODEL", *words(match[1])]
-        except ValueError:
-            return ["MODEL", *match[1].split()]
     if _REQUIRED.search(line):
         return []
     match = _ARGUMENT.search(line)
@@ -215,17 +261,17 @@ def _tokens(line: str) -> list[str] | None:
 
 
 def _checked(
-    line: Sequence[str], version: str | None, tables: Tables, *, expected: bool = True
+    line: Sequence[str], version: str | None, tables: Tables, *, is_whole: bool = True
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield the errors about a command line, of a version or else the newest that has some. Of
-    what is not recognized, a value that is `expected` may stand elsewhere.
+    """Yield the errors about a command line, of a version or else the newest that has some. Of one
+    that is not `is_whole`, a value that is missing may stand elsewhere.
     """
     for named in [version] if version else tables.versions()[::-1]:
         scope, _ = scope_of(named, "runpod", {}, tables)
 
         def check(env: Mapping[str, str], tokens: Sequence[str], _: object) -> list[Finding]:
             findings = judged(check_argv(tokens, env, scope), {"vllm"})  # noqa: B023  # called here
-            findings = [item for item in findings if expected or item.code != "missing-value"]
+            findings = [item for item in findings if is_whole or item.code != "missing-value"]
             # What the rest of the line may have is no reason against a remedy.
             return [item for item in findings if tokens is line or "absent" not in item.facts]
 

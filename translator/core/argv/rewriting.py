@@ -496,7 +496,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
 
     facts: dict[str, Fact] = {"given": name, "installs": program_of(flag, catalog.tables)}
     theirs = catalog.tables.records(SERVERS).get(name_of(option), {})
-    if theirs.get("ours") in spellings:
+    if theirs and theirs["ours"] in ("", *spellings):
         facts |= {"near": theirs["ours"], "program": " and ".join(theirs["servers"])}
     elif hints:
         facts["near"] = _near(name_of(option), catalog)

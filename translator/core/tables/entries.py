@@ -186,6 +186,7 @@ class Server(TypedDict, total=False):
     name: str
     source: str
     flags: Mapping[str, str]
+    others: Sequence[str]
 
 
 class Chart(TypedDict, total=False):

@@ -153,6 +153,7 @@ class Server:
     name: Line
     source: Url
     flags: Mapping[TheirFlag, FlagName]
+    others: Distinct[TheirFlag] = ()  # which vLLM has nothing for, and nothing alike
 
 
 @frozen
