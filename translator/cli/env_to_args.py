@@ -24,7 +24,7 @@ from translator.core.options import (
 from translator.core.translate import translate_env
 from translator.formats.forms import CommandLine
 from translator.formats.inputs import environment_of
-from translator.formats.registry import ARGV_FORMATS, STARTS, write_argv
+from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +135,8 @@ def run(args: Namespace) -> int:
         names = tuple(name for name, role in roles if role and role.kind == "environment")
         left = [finding("not-in-file", name, case="environment", names=names) for name in names]
         about += left[:1]
+    if env and args.format in WITHOUT_VARIABLES:
+        about.append(finding("not-in-file", next(iter(env)), case="beside", names=tuple(env)))
     values, alone = translation._done.values, args.container
     line = CommandLine(groups, catalog, env, about, values=values, only_container=alone)
     written = write_argv(args.format, line)

@@ -172,16 +172,17 @@ def after(findings: Sequence[Finding], error: TranslationError) -> TranslationEr
 def conclude(
     written: Written, findings: Sequence[Finding], strict: bool, explained: Iterable[str] = ()
 ) -> int:
-    """Write the result of a command, and what was found; return the exit status. A result that its
-    format cannot hold is not written.
+    """Write the result of a command, and the findings; return the exit status. With an error,
+    nothing is written, since nobody can start vLLM with it.
     """
     text, unsaid = written
     for line in explained:
         log(line)
-    log_findings([*findings, *unsaid])
-    if not has_errors(unsaid):
+    findings = [*findings, *unsaid]
+    log_findings(findings)
+    if not has_errors(findings):
         emit(text)
-    return status_of([*findings, *unsaid], strict)
+    return status_of(findings, strict)
 
 
 def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:

@@ -17,6 +17,7 @@ _LINES = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "
 # Whole starts of vLLM's image.
 STARTS = ("k8s", "compose", "docker", "quadlet")
 ARGV_FORMATS = (*_LINES, *STARTS)
+WITHOUT_VARIABLES = ("shell", "multiline", "yaml", "engine-args")  # and written for people
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
 COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
 
