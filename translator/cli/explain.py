@@ -127,7 +127,7 @@ def _explain_log(text: str, args: Namespace, tables: Tables) -> int:
         if sys.stdout.isatty():
             put([*block(item, width(sys.stdout), ", ".join(parts)), ""])
         else:
-            put([["".join(f"{part}: " for part in parts), *finding_pieces(item)]])
+            put([finding_pieces(item, "".join(f"{part}: " for part in parts))])
     if args.format == "json":
         emit_json(listed)
     if explained.assumed:

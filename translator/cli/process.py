@@ -117,10 +117,11 @@ def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
         log(prefix, *finding_pieces(item))
 
 
-def finding_pieces(item: Finding) -> list[Piece]:
-    """Return the one-line form of a finding with its severity coloured."""
+def finding_pieces(item: Finding, place: str = "") -> list[Piece]:
+    """Return the one-line form of a finding: its place or "", its severity, coloured, its text."""
     head, bracket, rest = item.line().partition("]")
-    return [(item.severity, head + bracket), rest]
+    at = item.at(place)
+    return [place or at, (item.severity, head + bracket), rest.replace(at, "", 1)]
 
 
 def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:

@@ -70,6 +70,8 @@ def block(
             where it does not fit.
         source: the lines that show it in its file.
     """
+    at = item.at(place)
+    place = place or at.removesuffix(": ")
     head: list[Piece] = [(item.severity, f"{item.severity}[{item.code}]")]
     head += [" ", ("bold", item.subject)] if item.subject else []
     if sum(map(len, (item.severity, item.code, item.subject, place))) + len("[]   ") > columns:
@@ -78,7 +80,7 @@ def block(
     else:
         yield head + ([("dim", f"  {place}")] if place else [])
     yield from source
-    for line in wrapped(item.message, columns - 2):
+    for line in wrapped(item.message.replace(at, "", 1), columns - 2):
         yield ["  ", line]
     for number, line in enumerate(wrapped(item.hint, columns - 8) if item.hint else ()):
         yield ["  ", ("help", "help:") if number == 0 else "     ", " ", line]

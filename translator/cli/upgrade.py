@@ -128,7 +128,7 @@ def _tell(upgrades: Sequence[Upgrade]) -> None:
             if (item, file, line) in shown:
                 continue
             shown.add((item, file, line))
-            log(f"{file or path}:{line}: " if line else f"{path}: ", *finding_pieces(item))
+            log(*finding_pieces(item, f"{file or path}:{line}: " if line else f"{path}: "))
         for problem in dict.fromkeys(upgraded.problems):
             log(f"{path}: {problem}")
     for item, count in common.items():

@@ -112,6 +112,11 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
     def message(self) -> str:
         return texts_of(self[0], self[2]).message(self[2], _cut(self[3]))
 
+    def at(self, place: str) -> str:
+        """Return the place that its message begins with; "" where `place` is another one."""
+        at = _at(_cut(self[3]))
+        return at if not place or place.startswith(at.removesuffix(": ")) else ""
+
     @property
     def hint(self) -> str:
         return texts_of(self[0], self[2]).hint(self[2], _cut(self[3]))
@@ -346,9 +351,7 @@ class Code:
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
         message = _render(self.cases[case]["message"], facts)
-        if facts.get("at"):
-            line = f", line {facts['line']}" if "line" in facts else ""
-            message = f"{facts['at']}{line}: {message}"
+        message = _at(facts) + message
         if message.startswith("the "):  # as in "the sagemaker image"
             message = "The" + message[3:]
         return f"In `{facts['inside']}`: {message}" if facts.get("inside") else message
@@ -360,6 +363,12 @@ class Code:
             if facts.get(name) and not any(f"{{{name}}}" in text for text in texts):
                 texts = _every()["remedy"]
         return _render(texts, facts)
+
+
+def _at(facts: Mapping[str, Fact]) -> str:
+    """Return the place that a message begins with, as editors read it: "a.env:2: "."""
+    line = f":{facts['line']}" if "line" in facts else ""
+    return f"{facts['at']}{line}: " if facts.get("at") else ""
 
 
 _COMMON = ("message", "severity", "in", "stops")

@@ -139,8 +139,8 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
         yield from block(item, columns, place + mark, _excerpt(result, item, columns))
         yield ""
     else:
-        head, text = finding_pieces(item)
-        yield [f"{place}: " if place else "", head, mark, text]
+        at, head, text = finding_pieces(item, place and f"{place}: ")
+        yield [at, head, mark, text]
 
 
 def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece]]:

@@ -180,7 +180,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
                 f"{other}" + (f" ({', '.join(str(item) for item in allowed)})" if allowed else "")
                 for other, allowed in rule["needs"].items()
             )
-            yield _at(path, key), value[key], f"a neighbouring key {needs}"
+            yield _at(path, key), value[key], f"the key {needs} beside it"
 
 
 def _number(value: Any, kind: str) -> float | int | None:

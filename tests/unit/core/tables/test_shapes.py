@@ -88,9 +88,9 @@ def test_a_key_may_need_another_beside_it() -> None:
     assert fits({"on": False}, shape)
     assert fits({"on": True, "dir": "/x", "mode": "torch"}, shape)
     assert list(problems({"dir": "/x", "mode": "cuda"}, shape)) == [
-        ("dir", "/x", "a neighbouring key mode (torch)")
+        ("dir", "/x", "the key mode (torch) beside it")
     ]
-    assert list(problems({"on": True}, shape)) == [("on", True, "a neighbouring key dir")]
+    assert list(problems({"on": True}, shape)) == [("on", True, "the key dir beside it")]
 
 
 @pytest.mark.parametrize(
