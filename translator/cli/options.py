@@ -138,14 +138,16 @@ def run_command(command: ModuleType, args: Any) -> int:
             if named(text) is None and text != LATEST and not is_range:
                 raise UsageError(
                     f"{option}: `{show(text)}` is not a vLLM version",
-                    hint=_version_for(text, several),
+                    hint=_version_for(option, text, several),
                 )
     status: int = command.run(args)
     return status
 
 
-def _version_for(text: str, several: bool) -> str:
+def _version_for(option: str, text: str, several: bool) -> str:
     """Return what to write for what is no version; with `several`, ranges are versions, too."""
+    if option == _VERSIONS["vllm"] and "@" in text and of_release(text, shipped()):
+        return f"use `--dialect {text}`: it names the release of the program, which has its vLLM"
     low, _, high = text.partition("-")
     if several and parse(low) and parse(high):
         return f"write {low}..{high}"

@@ -17,7 +17,7 @@ from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
 from translator.core.findings import UsageError
 from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 from translator.core.tables.dialects import of_release
-from translator.core.tables.images import vllm_of
+from translator.core.tables.images import vllm_of, with_release
 from translator.core.tables.versions import choose
 from translator.core.text.words import NOWHERE, show
 from translator.deployments.options import CheckOptions
@@ -163,7 +163,7 @@ def _version(option: str, text: str, tables: Tables) -> tuple[str, str]:
     """
     known = tables.versions()
     if "@" in text and of_release(text, tables):
-        return vllm_of(text, tables), text
+        return vllm_of(text, tables), with_release(text, tables)
     version, about = choose(text, known)
     if version is None or about:
         raise UsageError(

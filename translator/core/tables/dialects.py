@@ -8,7 +8,7 @@ from __future__ import annotations
 from translator.core.findings import Finding, finding
 from translator.core.tables import records
 from translator.core.tables.catalog import FileOf
-from translator.core.tables.versions import Version
+from translator.core.tables.versions import LATEST, Version
 from translator.core.text.words import Patterns, nearest
 
 TYPE_CHECKING = False
@@ -262,9 +262,11 @@ def generations(of: str, tables: Tables) -> list[Generation]:
 
 def of_release(name: str, tables: Tables) -> str | None:
     """Return the dialect of the generation that a release belongs to, such as "NAME@1.9". 2.18
-    names every release that begins so, and the newest of them counts.
+    names every release that begins so, and the newest of them counts; `latest` names the newest.
     """
     of, _, text = name.partition("@")
+    if text == LATEST:
+        return next((newest for *_, newest in generations(of, tables)[-1:]), None)
     digits = text.replace(".", "")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.core.tables.catalog import FileOf
 from translator.core.tables.dialects import GENERATIONS, of_release
-from translator.core.tables.versions import Version, parse
+from translator.core.tables.versions import LATEST, Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,17 @@ def vllm_of(dialect: str, tables: Tables) -> str:
     `runpod@2.25`; "" if it names none.
     """
     first = first_vllm(dialect, tables)
-    name, _, release = dialect.partition("@")
+    name, _, release = with_release(dialect, tables).partition("@")
     image = f"{tables.head(name).get('image', '')}:{release}.{_NEWEST}"
     return first and (image_of(image, tables).assumed or first)
+
+
+def with_release(dialect: str, tables: Tables) -> str:
+    """Return the name of a dialect, with the newest release that is known for `@latest`."""
+    name, _, release = dialect.partition("@")
+    versions = entry_of(tables.head(name).get("image", ""), tables).get("versions", {})
+    newest = max(filter(parse, versions), key=Version, default="")
+    return f"{name}@{newest}" if release == LATEST and newest else dialect
 
 
 def first_vllm(dialect: str, tables: Tables) -> str:
