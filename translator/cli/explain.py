@@ -70,14 +70,9 @@ def run(args: Namespace) -> int:
         put(_listed(args.what, scope))
         return OK
     versions = [scope.catalog.version] if args.vllm else tables.versions()
-    if not names:  # what the option names is the log itself
-        path, args.file = args.file, None
-        return _explain_log(read_log(path), args, tables)
-    is_file = names[1:] == [] and os.path.isfile(names[0])
-    if names == ["-"] or (is_file and not look_up(names[0], scope, versions)):
-        return _explain_log(read_log(names[0]), args, tables)
-    if any(" " in name and name[0] != "-" for name in names):
-        return _explain_log("\n".join(names), args, tables)
+    text = _log(names, scope, versions) if names else read_log(args.file)
+    if text is not None:
+        return _explain_log(text, args, tables, args.file if names else None)
     if args.file:
         raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)
@@ -103,18 +98,32 @@ def run(args: Namespace) -> int:
     return status
 
 
-def _explain_log(text: str, args: Namespace, tables: Tables) -> int:
-    """Print what the known errors of a log are about, and return the exit status."""
+def _log(names: list[str], scope: Scope, versions: list[str]) -> str | None:
+    """Return the log or the message that is asked about; None for names."""
+    if names == ["-"]:
+        return read_log("-")
+    if any(" " in name and name[0] != "-" for name in names):
+        return "\n".join(names)
+    is_file = len(names) == 1 and os.path.isfile(names[0])
+    if is_file and look_up(names[0], scope, versions) is None:
+        return read_log(names[0])
+    return None
+
+
+def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -> int:
+    """Print what the known errors of a log are about, with the places in the file that starts
+    vLLM, and return the exit status.
+    """
     from translator.cli.check.reports import shown_place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import context_of, targets_in
     from translator.reference.logs import explain_log, place_of
 
     asked = CheckOptions(tables)
-    content = read_bytes(args.file) if args.file else b""
-    targets = targets_in(args.file, content, asked, context_of(asked)) if args.file else []
-    if args.file and not targets:
-        log(f"note: {args.file} does not start vLLM")
+    content = read_bytes(file) if file else b""
+    targets = targets_in(file, content, asked, context_of(asked)) if file else []
+    if file and not targets:
+        log(f"note: {file} does not start vLLM")
     explained = explain_log(text, args.vllm, tables, targets)
     listed = []
     for named, item in explained.findings:

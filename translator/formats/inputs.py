@@ -49,19 +49,11 @@ def read_bytes(path: str, *, optional: bool = False) -> bytes:
 
 
 def read_log(path: str = "-") -> str:
-    """Return the text of a file, or of standard input: of a longer one, its beginning, where a
-    start's first errors are.
-    """
-    content = b""
-    try:
-        if path != "-":
-            with open(path, "rb") as log:
-                content = log.read(files.LONGEST)
-        elif sys.stdin is not None:
-            content = sys.stdin.buffer.read(files.LONGEST)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    if path == "-" and not content.strip():
+    """Return a log: of a longer one in standard input, where a start's first errors are."""
+    if path != "-":
+        return read_bytes(path).decode("utf-8-sig", "replace")
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read(files.LONGEST)
+    if not content.strip():
         raise UsageError("Standard input is empty.", hint="look at the command before the pipe")
     return content.decode("utf-8-sig", "replace")
 

@@ -208,7 +208,6 @@ def _unrecognized(text: str, version: str | None, tables: Tables) -> Iterator[tu
     """
     options = re.split(r" (?=--)", text)
     names = [option.partition("=")[0].partition(" ")[0].replace("_", "-") for option in options]
-
     newest = tables.versions()[::-1]
     if version:
         version = scope_of(version, "runpod", {}, tables)[0].catalog.version
@@ -225,9 +224,8 @@ def _unrecognized(text: str, version: str | None, tables: Tables) -> Iterator[tu
     for name, option in zip(names, options):
         if name in known:
             joined = ["vllm", "serve", "MODEL", option] if " " in option else []
-            facts = {"given": name, "version": version}
-            accepted = finding("unknown-flag", name, case="accepted", **facts)
-            yield from list(_checked(joined, version, tables)) or [(version, accepted)]
+            about = finding("unknown-flag", name, case="accepted", given=name, version=version)
+            yield from list(_checked(joined, version, tables)) or [(version, about)]
 
 
 def _known(names: Sequence[str], version: str, tables: Tables) -> list[str]:
