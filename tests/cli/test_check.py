@@ -9,10 +9,10 @@ import pytest
 from cases import NEWEST
 
 from translator import TranslationError, args_to_env
+from translator.advice.check import check_argv
 from translator.cli import options
 from translator.cli.check import versions_in
 from translator.cli.main import main
-from translator.advice.check import check_argv
 from translator.core.findings import UsageError
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import Tables, shipped

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.tables import of_the_project
 
-from translator.core.check import check_argv
+from translator.advice.check import check_argv
 from translator.core.findings import REFUSED
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope as scope_of
