@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from translator.advice.check import check_argv, check_env
 from translator.advice.hints import differences
-from translator.advice.remedies import Given, advised
+from translator.advice.remedies import Input, advised
 from translator.core import inputs
 from translator.core.argv.engine_args import command_line, engine_args
 from translator.core.convert import (
@@ -191,7 +191,7 @@ def check(
         return list(dict.fromkeys(judged((*about, *findings, *found), facts, env)))
 
     line = tokens or ()
-    start = Given(variables, line, scope, judge, is_line=tokens is not None)
+    start = Input(variables, line, scope, judge, is_line=tokens is not None)
     items = advised(judge(variables, line, ()), start).values()
     return tuple(scope.secrets.finished(items, scope.secrets.known(variables, line)))
 

@@ -44,7 +44,7 @@ NOTES = {"advice": "hints", "core.platforms": "lmi programs runpod sagemaker"}
 # ... and for what to write instead of a mistake.
 ADVICE = {
     "advice": "check meant remedies translations typed values", "core.argv": "parser reader",
-    "core": "change convert", "core.env": "writer consumer", "core.settings": "changes",
+    "core": "convert remedy", "core.env": "writer consumer", "core.settings": "changes",
 }  # fmt: skip
 # What the tables are decoded with, and what puts off collecting garbage; written in C.
 OTHERS = {"__future__", "_json", "gc"}

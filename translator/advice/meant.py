@@ -9,11 +9,11 @@ from itertools import islice, takewhile
 from translator.advice import values
 from translator.core.argv.reader import settle_argv
 from translator.core.argv.rewriting import name_of
-from translator.core.change import Change
 from translator.core.env.reader import read_env
 from translator.core.env.vllm_variables import OWN
 from translator.core.env.writer import write_env
 from translator.core.findings import ERROR
+from translator.core.remedy import Remedy
 from translator.core.settings import Resolved
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import flag_elsewhere
@@ -39,7 +39,7 @@ _UNKNOWN = ("unknown-vllm", "plugin")
 
 def of_variable(
     name: str, env: Mapping[str, str], about: Finding, scope: Scope, *, is_line: bool
-) -> Iterator[Change]:
+) -> Iterator[Remedy]:
     """Yield what may be meant by a variable.
 
     Args:
@@ -59,7 +59,7 @@ def of_variable(
             yield change
 
 
-def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Change]:
+def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Remedy]:
     """Yield what may be meant by a variable that is translated, or that a platform's program reads,
     as the dialect's writer writes it.
     """
@@ -77,7 +77,7 @@ def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[
                 every.insert(0, {other: value})
             for variables in every:
                 line = words(variables.pop(scope.extra_args, ""))
-                change = Change(name, [text], variables, line, read=(other, value))
+                change = Remedy(name, [text], variables, line, read=(other, value))
                 if any(item.code == "empty-element" for item in resolved.findings):
                     later.append(change)
                 else:
@@ -109,7 +109,7 @@ def together(settings: Sequence[tuple[str, str]], scope: Scope) -> dict[str, str
     return _written(resolved, [name for name, _ in settings], scope)
 
 
-def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Change]:
+def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Remedy]:
     """Yield what may be meant by a variable beside a command line: of vLLM's own, or a flag."""
     for other in _names(name, about, scope):
         role = scope.role(other)
@@ -119,23 +119,23 @@ def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterat
             reading = read_env({other: value}, scope)
             resolved = assemble(reading, scope)
             if not _is_wrong(resolved):
-                yield Change(name, [text], resolved.env, _apart(_tokens(resolved, scope)))
+                yield Remedy(name, [text], resolved.env, _apart(_tokens(resolved, scope)))
     bare = name.removeprefix(OWN).upper().replace("-", "_").replace(".", "_")
     if flag := scope.catalog.flag(flag_of(bare)):
         for change in of_option([flag.flag, text], 0, about, scope):
-            yield Change(name, [text], change.variables, change.tokens)
+            yield Remedy(name, [text], change.variables, change.tokens)
 
 
 def of_option(
     line: Sequence[str], at: int, about: Finding, scope: Scope, inside: str = ""
-) -> Iterator[Change]:
+) -> Iterator[Remedy]:
     """Yield what may be meant by an option of a command line and its values.
 
     Args:
         line, at: the tokens, and the index of the option.
         about: a finding about it.
         scope: the version.
-        inside: what holds the tokens: see `Change`.
+        inside: what holds the tokens: see `Remedy`.
     """
     option, equals, text = line[at].partition("=")
     seen: set[object] = set()
@@ -151,11 +151,11 @@ def of_option(
                 continue
             variable = scope.secrets.variables.get(name)
             if variable and len(near) == 1:
-                yield Change(at, old, {variable: near[0]}, (), inside)
+                yield Remedy(at, old, {variable: near[0]}, (), inside)
             is_plain = not (resolved.findings and given)
             new = _line(name, near) if is_plain else _tokens(resolved, scope)
             new = new if equals else _apart(new)
-            change = Change(at, old, resolved.variables, new, inside)
+            change = Remedy(at, old, resolved.variables, new, inside)
             if change.key not in seen:
                 seen.add(change.key)
                 yield change

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from translator.advice import meant
-from translator.core.change import Change
 from translator.core.findings import ERROR, INFO, WARNING
+from translator.core.remedy import Remedy
 from translator.core.text.words import KEY, quote_value, words
 from translator.core.values import assignment
 
@@ -34,7 +34,7 @@ _ABOUT_ALL = frozenset(
 )
 
 
-class Given:
+class Input:
     """An input, and whoever reads it.
 
     Attributes:
@@ -71,7 +71,7 @@ class Given:
         return words(self.env.get(inside, "")) if inside else [*self.tokens]
 
 
-def applied(changes: Iterable[Change], given: Given) -> tuple[dict[str, str], list[str], list[str]]:
+def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], list[str], list[str]]:
     """Return the variables, the tokens and the entries of an input with changes."""
     env, extra = dict(given.env), given.scope.extra_args
     unique = {(change.inside, change.at): change for change in changes}.values()
@@ -99,18 +99,18 @@ def applied(changes: Iterable[Change], given: Given) -> tuple[dict[str, str], li
     return env, lines[""], lines[KEY]
 
 
-def advised(findings: Sequence[Finding], given: Given) -> dict[Finding, Finding]:
+def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]:
     """Return findings, each with the same one that has a remedy, if one holds: the first of all of
     them are tried together, then one by one.
     """
-    ways: dict[Finding, Iterator[Change]] = {}
+    ways: dict[Finding, Iterator[Remedy]] = {}
     for item in findings:
         changes = _changes(item, given) if item.is_advised and len(ways) < _MOST_FINDINGS else None
         ways |= {item: changes} if changes is not None else {}
     firsts = {item: first for item, every in ways.items() if (first := next(every, None))}
     firsts = _joined(firsts, given)
     before = {(item.code, item.message) for item in findings}
-    remedies: dict[Finding, Change] = {}
+    remedies: dict[Finding, Remedy] = {}
     blocked: dict[Finding, str] = {}
     after = given.check(*applied(firsts.values(), given)) if firsts else ()
     if all(_closes(item, after, before) for item in firsts):
@@ -137,7 +137,7 @@ def advised(findings: Sequence[Finding], given: Given) -> dict[Finding, Finding]
     }
 
 
-def _joined(changes: Mapping[Finding, Change], given: Given) -> dict[Finding, Change]:
+def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Remedy]:
     """Return changes of which several set one variable with the value that all of them give it; two
     that contradict each other go.
     """
@@ -156,7 +156,7 @@ def _joined(changes: Mapping[Finding, Change], given: Given) -> dict[Finding, Ch
             del joined[item]
         else:
             variables = {name: stands[name] for name in change.variables}
-            joined[item] = Change(change.at, change.old, variables, change.tokens, change.inside)
+            joined[item] = Remedy(change.at, change.old, variables, change.tokens, change.inside)
     return joined
 
 
@@ -175,7 +175,7 @@ def _closes(item: Finding, after: Sequence[Finding], before: set[tuple[str, str]
     return True
 
 
-def _changes(item: Finding, given: Given) -> Iterator[Change] | None:
+def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     """Return what a finding may be mended by, most likely first; None if it is about no variable
     and no option.
     """
@@ -203,7 +203,7 @@ def _changes(item: Finding, given: Given) -> Iterator[Change] | None:
 
 
 def _advised(
-    item: Finding, change: Change | None, is_shared: bool, given: Given, blocked: str
+    item: Finding, change: Remedy | None, is_shared: bool, given: Input, blocked: str
 ) -> Finding:
     """Return a finding with its remedy, and how that is written in the form of the input; without
     one, with what has `blocked` the most likely.
@@ -247,5 +247,7 @@ def _entries(tokens: Sequence[str]) -> Iterator[str]:
         while at < len(tokens) and not tokens[at].startswith("--"):
             values.append(tokens[at])
             at += 1
+        # In quotes: of JSON, vLLM would make several words, or none up to 0.15.
+        values = [f"'{text}'" if text[:1] in ("{", "[") else text for text in values]
         shown = values[0] if len(values) == 1 else f"[{', '.join(values)}]" if values else "true"
         yield f"{option}: {shown}"

@@ -115,7 +115,7 @@ def remedied(
     """
     from translator.advice.check import check_argv, check_env
     from translator.advice.hints import differences
-    from translator.advice.remedies import Given, advised
+    from translator.advice.remedies import Input, advised
 
     def check(
         env: Mapping[str, str], tokens: Sequence[str], entries: Sequence[str]
@@ -132,6 +132,6 @@ def remedied(
     # Of what only the target of a conversion refuses, nothing can be tried.
     known = {(item.code, item.message) for item in check(env, tokens, ())}
     here = [item for item in findings if (item.code, item.message) in known]
-    advice = advised(here, Given(env, tokens, scope, check, is_line=is_line))
+    advice = advised(here, Input(env, tokens, scope, check, is_line=is_line))
     shown = [advice.get(item, item) for item in findings]
     return scope.secrets.finished(shown, scope.secrets.known(env, tokens))

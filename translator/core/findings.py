@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
-    from translator.core.change import Change
+    from translator.core.remedy import Remedy
     from translator.core.text.words import Origin
 
     Severity = Literal["error", "warning", "info"]
@@ -64,7 +64,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         facts: tuple[tuple[str, Fact], ...] = (),
         severity: Severity | None = None,
         origin: Origin | None = None,
-        remedy: Change | None = None,
+        remedy: Remedy | None = None,
     ) -> Finding:
         return tuple.__new__(cls, (code, subject, case, facts, severity, origin, remedy))
 
@@ -101,7 +101,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return self[5]  # type: ignore[no-any-return]
 
     @property
-    def remedy(self) -> Change | None:
+    def remedy(self) -> Remedy | None:
         return self[6]  # type: ignore[no-any-return]
 
     @property
@@ -183,7 +183,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         """Return the same finding with what it is about."""
         return tuple.__new__(Finding, (*self[:5], origin, self[6]))
 
-    def with_remedy(self, remedy: Change) -> Finding:
+    def with_remedy(self, remedy: Remedy) -> Finding:
         """Return the same finding with what stands in the place of what it is about."""
         return tuple.__new__(Finding, (*self[:6], remedy))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from translator.core.settings.relations import UNSET, Line, is_name, names_in, truth
+from translator.core.settings.relations import UNSET, Situation, is_name, names_in, truth
 from translator.core.tables.catalog import Tables, flag_of
 from translator.maintain.model.relations import Group, Relation, Relations
 from translator.maintain.model.schema import unstructure
@@ -125,7 +125,7 @@ def _is_needed(flag: str, when: list[Any], must: list[Any], tables: Tables) -> b
     return True
 
 
-class _Without(Line):
+class _Without(Situation):
     """A start of which nothing is known but that a flag is not given."""
 
     def __init__(self, flag: str, default: Any) -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from translator.advice.check import check_argv
-from translator.advice.remedies import Given, advised
+from translator.advice.remedies import Input, advised
 from translator.core.findings import REFUSED, Finding, finding
 from translator.core.secrets import secrets_of
 from translator.core.settings.relations import names_in
@@ -274,7 +274,7 @@ def _checked(
             return [item for item in findings if tokens is line or "absent" not in item.facts]
 
         if findings := [item for item in check({}, line, ()) if item.severity == "error"]:
-            advice = advised(findings, Given({}, line, scope, check, is_line=True))
+            advice = advised(findings, Input({}, line, scope, check, is_line=True))
             for item, shown in advice.items():  # its values may be no part of what is said
                 yield scope.catalog.version, shown if shown.remedy else item
             return

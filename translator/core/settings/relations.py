@@ -53,7 +53,7 @@ def broken(resolved: Resolved, scope: Scope, env: Mapping[str, str] | None = Non
     for stage in stages:
         for flag in tables.records(RELATED)[stage].keys() & resolved.values:
             tried |= _relations(stage, flag, scope.catalog)
-    line = Line(resolved, scope, env or {}, model) if tried else None
+    line = Situation(resolved, scope, env or {}, model) if tried else None
     for name in sorted(tried):
         if line is not None and line.is_about(tried[name]):
             wrong = wrong_parts(tried[name], line)
@@ -80,7 +80,7 @@ def _relations(stage: str, flag: str, catalog: Catalog) -> dict[str, Mapping[str
     return relations
 
 
-def wrong_parts(relation: Mapping[str, Any], line: Line) -> list[Any]:
+def wrong_parts(relation: Mapping[str, Any], line: Situation) -> list[Any]:
     """Return the parts of what a relation demands that are false; one, if one remedy is for all."""
     applies = all(truth(part, line) for part in relation["when"]) and all(
         truth(part, line) is False for part in relation.get("unless", ())
@@ -92,13 +92,13 @@ def wrong_parts(relation: Mapping[str, Any], line: Line) -> list[Any]:
 # --- expressions, as `tables compile` writes them
 
 
-def truth(expression: Any, line: Line) -> bool | None:
+def truth(expression: Any, line: Situation) -> bool | None:
     """Return whether an expression is true; None if that is not known."""
     value = evaluate(expression, line)
     return None if value is None or value is UNSET else bool(value)
 
 
-def evaluate(expression: Any, line: Line) -> Any:
+def evaluate(expression: Any, line: Situation) -> Any:
     """Return the value of an expression; None if it is not known, UNSET if there is none."""
     if type(expression) is not list:
         return line.value(expression) if is_name(expression) else expression
@@ -182,7 +182,7 @@ _OPERATORS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-class Line:
+class Situation:
     """What is known of a start: flags, keys of JSON flags, variables of vLLM's, the model."""
 
     def __init__(
@@ -288,7 +288,7 @@ def _is_remainder(expression: Any) -> bool:
     return type(expression) is list and expression[0] == "%"
 
 
-def _about(relation: Mapping[str, Any], part: Any, line: Line) -> Finding:
+def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     """Return the finding about a relation, of whose `must` a part is false."""
     inside, before = [*names_in(part)], [*names_in(*relation["when"])]
     if type(part) is list and _is_remainder(part[1]):
@@ -326,7 +326,7 @@ def _about(relation: Mapping[str, Any], part: Any, line: Line) -> Finding:
     return finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
 
 
-def _remedy(part: Any, origin: Origin, line: Line) -> tuple[str, dict[str, Fact]]:
+def _remedy(part: Any, origin: Origin, line: Situation) -> tuple[str, dict[str, Fact]]:
     """Return the case of the message about a part that is false, and what to write instead."""
     operator, *sides = part if type(part) is list else ("set", part)
     if operator == "or":
@@ -362,7 +362,7 @@ def _remedy(part: Any, origin: Origin, line: Line) -> tuple[str, dict[str, Fact]
 
 
 def _divisible(
-    number: Any, divisor: Any, origin: Origin, line: Line
+    number: Any, divisor: Any, origin: Origin, line: Situation
 ) -> tuple[str, dict[str, Fact]]:
     """Return the same as `_remedy` about a number that another does not divide."""
     size, least = evaluate(number, line), evaluate(divisor, line)

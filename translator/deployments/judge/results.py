@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from translator.advice.check import check_argv, check_env
 from translator.advice.hints import differences
-from translator.advice.remedies import Given
+from translator.advice.remedies import Input
 from translator.advice.remedies import advised as advise
 from translator.core.argv.reader import settle_argv, written_for
 from translator.core.argv.writer import write_argv
@@ -244,7 +244,7 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
             tried = evolve(case, target=evolve(read, command=command))
             return _judged(tried, instead if instead != tokens else None)[0]
 
-        given = Given(
+        given = Input(
             read.env,
             read.written,
             scope,

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Change:
+class Remedy:
     """What stands in the place of a variable or of an option of an input.
 
     Attributes:
