@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 _START = ("vllm", "serve", "m")
 _MOST_NAMES, _MOST_VALUES = 6, 8
-_LONGEST = 10_000  # characters of a value that others are looked for
+_LONGEST = 10_000  # characters of a value that others are looked for ...
+_LONGEST_NAME = 200  # ... and of a name
 _UNKNOWN = ("unknown-vllm", "plugin")
 
 
@@ -49,7 +50,7 @@ def of_variable(
         is_line: whether vLLM itself reads the variables, beside a command line.
     """
     text = env[name]
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or len(name) > _LONGEST_NAME:
         return
     seen: set[object] = {(((name, text),), ())}
     for change in (_beside_a_line if is_line else _of_dialect)(name, text, about, scope):
@@ -139,6 +140,8 @@ def of_option(
     """
     option, equals, text = line[at].partition("=")
     seen: set[object] = set()
+    if len(option) > _LONGEST_NAME:
+        return
     for other in _options(option, about, scope):
         behind = [] if equals else line[at + 1 :][: size_of(other, line, at, scope.tables)]
         old, given = [line[at], *behind], [text] if equals else behind

@@ -29,7 +29,11 @@ from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
 
+    from translator.core.findings import Finding
+    from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
     from translator.deployments.read import Command
     from translator.formats.forms import Given
 
@@ -65,11 +69,56 @@ def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     if args.container and args.format != "k8s":
         raise UsageError("--container is for --format k8s")
-    tables = tables_of(args)
     if args.behind:
         raise UsageError(
             "env-to-args accepts nothing after --", hint="use `translate exec --dry-run -- …`"
         )
+    given, tokens, scope, findings = _read(args, tables_of(args))
+    try:
+        translation = translate_env(
+            given.env,
+            scope,
+            findings,
+            extra=tokens,
+            json_style=args.json_style,
+            worker_defaults=args.worker_defaults,
+            cluster=args.cluster,
+        )
+    except TranslationError as error:
+        from translator.advice.translations import refused
+
+        raise refused(error, given.env, tokens, scope, cluster=args.cluster) from None
+    about = list(translation.findings)
+    if scope.consumer.program:
+        from translator.advice.hints import differences
+        from translator.advice.translations import remedied
+
+        if notes := differences(given.env, scope):
+            about += remedied(notes, given.env, tokens, scope, cluster=args.cluster)
+    catalog, groups = scope.catalog, [tokens for _, tokens in translation._groups]
+    env = {
+        name: text
+        for name, text in translation.env.items()
+        if is_read(name, translation.argv, catalog)
+    }
+    about += _beside(translation.env, env, scope, args)
+    values, alone = translation._done.values, args.container
+    line = CommandLine(groups, catalog, env, about, values=values, only_container=alone)
+    written = write_argv(args.format, line)
+    lines: list[str] = []
+    if args.explain:
+        from translator.cli.provenance import explained_tokens
+
+        lines = explained_tokens(given.env, translation, scope)
+    return conclude(written, about, args.strict, lines)
+
+
+def _read(
+    args: Namespace, tables: Tables
+) -> tuple[Given | Command, list[str], Scope, list[Finding]]:
+    """Return the variables, the tokens that override them, what they are read for, and the findings
+    about that; what a file says of the options counts where these are not given.
+    """
     given: Given | Command
     tokens: list[str] = []
     if args.file:
@@ -101,48 +150,23 @@ def run(args: Namespace) -> int:
 
             other, variable = platform_of(given.env, args.dialect, tables)
         facts = {"dialect": other, "variable": variable}
-        about = [finding("unread-variable", variable, case="dialect", **facts)]
-        findings += about if other else unread(given.env, scope, args.cluster)
-    try:
-        translation = translate_env(
-            given.env,
-            scope,
-            findings,
-            extra=tokens,
-            json_style=args.json_style,
-            worker_defaults=args.worker_defaults,
-            cluster=args.cluster,
-        )
-    except TranslationError as error:
-        from translator.advice.translations import refused
+        note = finding("unread-variable", variable, case="dialect", **facts)
+        findings += [note] if other else unread(given.env, scope, args.cluster)
+    return given, tokens, scope, findings
 
-        raise refused(error, given.env, tokens, scope, cluster=args.cluster) from None
-    about = list(translation.findings)
-    if scope.consumer.program:
-        from translator.advice.hints import differences
-        from translator.advice.translations import remedied
 
-        if notes := differences(given.env, scope):
-            about += remedied(notes, given.env, tokens, scope, cluster=args.cluster)
-    catalog, groups = scope.catalog, [tokens for _, tokens in translation._groups]
-    env = {
-        name: text
-        for name, text in translation.env.items()
-        if is_read(name, translation.argv, catalog)
-    }
+def _beside(
+    env: Mapping[str, str], read: Mapping[str, str], scope: Scope, args: Namespace
+) -> list[Finding]:
+    """Return notes on the variables of a start that the written form leaves out, or does not set;
+    `read`: those of them that vLLM reads.
+    """
+    notes = []
     if args.format in STARTS and (args.env_file or args.file):
-        roles = ((name, scope.role(name)) for name in translation.env if name not in env)
+        roles = ((name, scope.role(name)) for name in env if name not in read)
         names = tuple(name for name, role in roles if role and role.kind == "environment")
-        left = [finding("not-in-file", name, case="environment", names=names) for name in names]
-        about += left[:1]
-    if env and args.format in WITHOUT_VARIABLES:
-        about.append(finding("not-in-file", next(iter(env)), case="beside", names=tuple(env)))
-    values, alone = translation._done.values, args.container
-    line = CommandLine(groups, catalog, env, about, values=values, only_container=alone)
-    written = write_argv(args.format, line)
-    lines: list[str] = []
-    if args.explain:
-        from translator.cli.provenance import explained_tokens
-
-        lines = explained_tokens(given.env, translation, scope)
-    return conclude(written, about, args.strict, lines)
+        notes += [finding("not-in-file", name, case="environment", names=names) for name in names]
+    if read and args.format in WITHOUT_VARIABLES:
+        first, names = next(iter(read)), tuple(read)
+        notes.append(finding("not-in-file", first, case="beside", names=names))
+    return notes[:1]

@@ -65,7 +65,7 @@ def has_its_texts(place: str, call: ast.Call) -> None:
 
 def test_every_text_is_used() -> None:
     """Codes and cases stand in the package, or in the tables of dialects and relations."""
-    mappings = PACKAGE.parent / "mappings"
+    mappings = Path(__file__).parents[4] / "mappings"
     sources = [*PACKAGE.rglob("*.py"), *(mappings / "dialects").glob("*.toml")]
     sources.append(mappings / "relations.toml")
     used = set(re.findall(r'"([a-z0-9-]+)"', "".join(path.read_text("utf-8") for path in sources)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from translator.core.settings.relations import (
     UNSET,
-    Line,
+    Situation,
     evaluate,
     names_in,
     truth,
@@ -24,7 +24,7 @@ PARTS = [part for one in TABLE.values() for part in (*one["when"], *one["must"])
 VALUES = st.sampled_from([UNSET, True, False, 0, 1, 2, 8, "auto", "mp", "ngram", [1, 2], []])
 
 
-class Known(Line):
+class Known(Situation):
     """A start of which some names have values, and of others nothing is known."""
 
     def __init__(self, **values: Any) -> None:
