@@ -15,7 +15,7 @@ import pytest
 from support.program import in_process
 
 from growth.measure import RATIO, growth
-from translator.core.tables.catalog import MESSAGES, MODEL_RULES, shipped
+from translator.core.tables.catalog import MESSAGES, RELATIONS, shipped
 
 if sys.version_info >= (3, 11):
     from re import _parser as grammar
@@ -26,7 +26,7 @@ else:
 def _patterns() -> Iterator[str]:
     tables = shipped()
     yield from (entry["says"] for entry in tables.records(MESSAGES).values())
-    yield from (rule["says"] for rule in tables.records(MODEL_RULES)["rule"] if rule.get("says"))
+    yield from (one["says"] for one in tables.records(RELATIONS).values() if "says" in one)
 
 
 def _example(parsed: Any) -> str:
