@@ -27,6 +27,7 @@ UNSET: Any = object()  # of a name that is not given and has no default
 AUTO = "auto"  # a value that the engine decides
 _SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "!=": "other than", "not in": "other than"}
 _MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_MOST_RANKS = 4096  # that a divisor is looked for among
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 
 
@@ -368,7 +369,8 @@ def _divisible(
     size, least = evaluate(number, line), evaluate(divisor, line)
     if is_name(divisor) and divisor[:2] == "--":
         called, expected = line.called(divisor, origin), f"a divisor of {size}"
-        near = next((each for each in range(least, 0, -1) if size % each == 0), 1)
+        most = min(least, size, _MOST_RANKS)
+        near = next((each for each in range(most, 0, -1) if size % each == 0), 1)
     else:
         called, expected = line.called(number, origin), f"a multiple of {least}"
         near = size + least - size % least
