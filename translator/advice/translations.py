@@ -2,76 +2,53 @@
 
 from __future__ import annotations
 
-# At run time, for `typing.get_type_hints`.
-from _collections_abc import Mapping, Sequence
-
 from translator.core import convert, inputs, translate
-from translator.core.argv.rewriting import Config
-from translator.core.convert import Variables
-from translator.core.findings import Finding, TranslationError
-from translator.core.tables.catalog import Tables
-from translator.core.translate import Translation
+from translator.core.findings import TranslationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, ParamSpec, TypeVar
+
+    from translator.core.findings import Finding
     from translator.core.settings.scope import Scope
 
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
-def env_to_args(
-    env: Mapping[str, str],
-    vllm: str | None = None,
-    dialect: str = "runpod",
-    *,
-    extra: Sequence[str] = (),
-    json_style: str = "compact",
-    worker_defaults: bool = False,
-    cluster: str | None = None,
-    tables: Tables | None = None,
-) -> Translation:
+
+def _advising(function: Callable[P, T], given: str, *, is_line: bool) -> Callable[P, T]:
+    """Return a translation whose exceptions have remedies; `given` names its first argument."""
+
+    def call(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return function(*args, **options)
+        except TranslationError as error:
+            named = {**dict(zip((given, "vllm", "dialect"), args)), **options}
+            raise _refused(error, named, named.get(given), is_line=is_line) from None
+
+    for name in ("__doc__", "__name__", "__qualname__", "__annotations__"):
+        setattr(call, name, getattr(function, name))
+    call.__wrapped__ = function  # type: ignore[attr-defined]  # functools would be one module more
+    return call
+
+
+def _refused(
+    error: TranslationError, named: Mapping[str, Any], given: Any, *, is_line: bool
+) -> TranslationError:
+    """Return the exception of a translation with remedies; `named` are its arguments."""
+    env = (named.get("env") or {}) if is_line else given
+    tokens = given if is_line else named.get("extra", ())
     try:
-        return translate.env_to_args(
-            env,
-            vllm,
-            dialect,
-            extra=extra,
-            json_style=json_style,
-            worker_defaults=worker_defaults,
-            cluster=cluster,
-            tables=tables,
-        )
-    except TranslationError as error:
-        scope = _scope(vllm, dialect, env, tables)
-        raise refused(error, env, extra, scope, cluster=cluster) from None
+        vllm, dialect = named.get("vllm"), named.get("dialect", "runpod")
+        scope = translate.named_scope(vllm, dialect, dict(env), named.get("tables"))[0]
+    except (TranslationError, TypeError, ValueError):  # that is what is wrong, or it is no input
+        return error
+    return refused(error, env, tokens, scope, is_line=is_line, cluster=named.get("cluster"))
 
 
-def args_to_env(
-    argv: Sequence[str],
-    vllm: str | None = None,
-    dialect: str = "runpod",
-    *,
-    config: Config | None = None,
-    env: Mapping[str, str] | None = None,
-    tables: Tables | None = None,
-) -> Variables:
-    try:
-        return convert.args_to_env(argv, vllm, dialect, config=config, env=env, tables=tables)
-    except TranslationError as error:
-        scope = _scope(vllm, dialect, env or {}, tables)
-        raise refused(error, env or {}, argv, scope, is_line=True) from None
-
-
-env_to_args.__doc__ = translate.env_to_args.__doc__
-args_to_env.__doc__ = convert.args_to_env.__doc__
-
-
-def _scope(
-    vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables | None
-) -> Scope | None:
-    """Return what the input was read for; None if that is what was wrong, or the input is none."""
-    try:
-        return translate.named_scope(vllm, dialect, dict(env), tables)[0]
-    except (TranslationError, TypeError, ValueError):
-        return None
+env_to_args = _advising(translate.env_to_args, "env", is_line=False)
+args_to_env = _advising(convert.args_to_env, "argv", is_line=True)
 
 
 def refused(

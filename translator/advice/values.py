@@ -10,13 +10,11 @@ from translator.core.values import FALSE_WORDS, LEVELS, TRUE_WORDS, BadValue, pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from translator.core.tables.catalog import Catalog, Flag, Variable
     from translator.core.tables.entries import Shape
-
-_MOST_DIGITS = 20  # of a number in quotes
 
 
 def of_variable(variable: Variable, text: str) -> Iterator[str]:
@@ -179,15 +177,12 @@ def near_choice(text: str, choices: Iterable[object]) -> str:
     if exact := by_case.get(word) or by_case.get(word.replace("fp", "float")):
         return exact
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
-    ranks = {near: (near[:3] != plain[:3], distance(plain, near)) for near in _near(plain, by_case)}
+    likely = nearest(plain, [*by_case.values()], 3)
+    ranks = {choice: (choice[:3] != plain[:3], distance(plain, choice)) for choice in likely}
     near = [choice for choice, rank in ranks.items() if rank == min(ranks.values())]
     if not near and len(word) > 2:
         near = [choice for known, choice in by_case.items() if _holds(known, word)]
     return near[0] if len(near) == 1 else ""
-
-
-def _near(text: str, by_case: Mapping[str, str]) -> list[str]:
-    return nearest(text, [*by_case.values()], 3)
 
 
 def _holds(word: str, letters: str) -> bool:

@@ -20,23 +20,7 @@ if TYPE_CHECKING:
 
     Content = Mapping[str, Any]  # of a config.json, or of its part for the text model
 
-_OVERRIDES = "--hf-overrides"
-# With these, vLLM reads another file.
-_ELSEWHERE = ("--hf-config-path", "--config-format", "--revision")
 _MOST = 1 << 63
-# What an architecture has if the registry says so, and has not if it does not.
-_REGISTERED = (
-    "encoder",
-    "generative",
-    "hc_sp",
-    "hybrid",
-    "mm",
-    "no_attention",
-    "no_lora",
-    "pooling",
-    "pp",
-    "replayssm",
-)
 
 
 class ModelFacts:
@@ -53,7 +37,7 @@ class ModelFacts:
         self.content: Content = {}
         self.problem: Finding | None = None
         values, model = resolved.values, str(resolved.values.get(MODEL, ""))
-        overrides = values.get(_OVERRIDES) or {}
+        overrides = values.get(self.keys["overrides"]) or {}
         is_plain = isinstance(overrides, dict) and dict not in map(type, overrides.values())
         content = {**config.content, **(overrides if is_plain else {})}
         architecture = next(iter(_texts(content.get("architectures"))), "")
@@ -68,7 +52,7 @@ class ModelFacts:
             None,
         )
         is_own = "auto_map" in content or model.endswith(".gguf")
-        elsewhere = any(values.get(flag) for flag in _ELSEWHERE)
+        elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
         about = {"file": config.path, "model": model}
         if config.problem:
             about |= {"problem": config.problem}
@@ -92,11 +76,12 @@ class ModelFacts:
         """Return a fact; None if it is not known."""
         if not self.content:
             return None
-        if name in _REGISTERED:
-            return name in self.says if self.says is not None else None
         if name in self.keys["number"]:
             return next(iter(self.numbers(name).values()), None)
-        return DERIVED[name](self)
+        if name in DERIVED:
+            return DERIVED[name](self)
+        # An architecture has what the registry says, and nothing else.
+        return name in self.says if self.says is not None else None
 
     def numbers(self, name: str) -> dict[str, Any]:
         """Return the numbers that the file has for a name, by its keys in vLLM's order."""

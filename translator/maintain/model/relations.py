@@ -68,11 +68,13 @@ class Group:
 class ModelKeys:
     """Which keys of a `config.json` hold a number, in vLLM's order, in the text's part too, which
     may be `nested`. `lengthens`: the kinds of RoPE scaling, each with the last release in which it
-    lengthens a model ("" for all), and `keeps`: those that do not. Some types have a `default`.
-    Of the types `with_params`,
-    vLLM reads a `params.json` first.
+    lengthens a model ("" for all), and `keeps`: those that do not. Some types have a `default`. Of
+    the types `with_params`, vLLM reads a `params.json` first. `overrides` is the flag whose keys
+    win; with one of `elsewhere`, vLLM reads another file.
     """
 
+    overrides: str
+    elsewhere: Distinct[str]
     number: Mapping[str, Distinct[str]]
     default: Mapping[str, Mapping[str, int]]
     above: str
