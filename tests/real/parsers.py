@@ -227,6 +227,13 @@ class Parsers:
             found += (Answer(**reply) for reply in self.ask(version, op="arguments", items=batch))
         return found
 
+    def models(self, version: str, questions: Sequence[Any]) -> list[dict[str, Any]]:
+        """What the engine says of each config.json and the tokens beside it."""
+        found: list[dict[str, Any]] = []
+        for start in range(0, len(questions), BATCH):
+            found += self.ask(version, op="models", questions=questions[start : start + BATCH])
+        return found
+
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self.ask(version, op="env", items=list(items))

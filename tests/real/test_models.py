@@ -17,7 +17,7 @@ from translator.core.tables.versions import Version, within
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell
-from .parsers import BATCH, Parsers
+from .parsers import Parsers
 
 # What vLLM says of what the rules are about.
 WITHIN = ("greater than the derived", "attention heads (", "Number of experts", "does not match", "is smaller than max_model_len")  # fmt: skip
@@ -65,9 +65,7 @@ def test_what_the_model_does_not_allow(version: str, parsers: Parsers, tally: Ta
     if Version(version) < Version("0.9.1"):
         pytest.skip("its engine cannot be configured beside this Transformers")
     asked = questions(parsers.ask(version, op="configs"), version)
-    answers: list[dict[str, Any]] = []
-    for at in range(0, len(asked), BATCH):
-        answers += parsers.ask(version, op="models", questions=asked[at : at + BATCH])
+    answers = parsers.models(version, asked)
     about, missed = 0, list[str]()
     plain = scope_of(version, "runpod", {}, shipped())[0]
     for (config, line), answer in zip(asked, answers, strict=True):

@@ -20,7 +20,7 @@ from translator.core.tables.versions import Version, within
 
 from .conftest import SEED
 from .laws import Argv, Tally, shell
-from .parsers import BATCH, Parsers
+from .parsers import Parsers
 
 KINDS = ("llama", "mixtral", "qwen2", "qwen3_moe", "gemma2", "deepseek_v2", "gpt2")
 NUMBERS = ("0", "1", "2", "3", "4", "8", "64", "512", "8192")
@@ -100,9 +100,7 @@ def test_what_does_not_go_together(version: str, parsers: Parsers, tally: Tally)
     if Version(version) < Version("0.19.1"):
         pytest.skip("relations were asked from 0.19.1 on")
     asked = questions(parsers.ask(version, op="configs"), version)
-    answers: list[dict[str, Any]] = []
-    for at in range(0, len(asked), BATCH):
-        answers += parsers.ask(version, op="models", questions=asked[at : at + BATCH])
+    answers = parsers.models(version, asked)
     plain = scope_of(version, "runpod", {}, shipped())[0]
     refused, missed = 0, []
     for (config, line), answer in zip(asked, answers, strict=True):

@@ -158,7 +158,7 @@ class ModelFacts:
             if (
                 not is_kept
                 and _is_number(factor)
-                and "gemma3" not in str(self.content.get("model_type"))
+                and keys["unscaled"] not in str(self.content.get("model_type"))
             ):
                 factors.append(factor)
                 longest = layer.get(keys["original"], longest) if last else longest

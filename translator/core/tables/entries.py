@@ -79,6 +79,7 @@ class ModelKeys(TypedDict, total=False):
     original: str
     lengthens: Mapping[str, str]
     keeps: Sequence[str]
+    unscaled: str
     with_params: Sequence[str]
 
 

@@ -68,9 +68,10 @@ class Group:
 class ModelKeys:
     """Which keys of a `config.json` hold a number, in vLLM's order, in the text's part too, which
     may be `nested`. `lengthens`: the kinds of RoPE scaling, each with the last release in which it
-    lengthens a model ("" for all), and `keeps`: those that do not. Some types have a `default`. Of
-    the types `with_params`, vLLM reads a `params.json` first. `overrides` is the flag whose keys
-    win; with one of `elsewhere`, vLLM reads another file.
+    lengthens a model ("" for all), and `keeps`: those that do not; none lengthens the types with
+    `unscaled` in their name. Some types have a `default`. Of the types `with_params`, vLLM reads a
+    `params.json` first. `overrides` is the flag whose keys win; with one of `elsewhere`, vLLM reads
+    another file.
     """
 
     overrides: str
@@ -83,6 +84,7 @@ class ModelKeys:
     original: str
     lengthens: Mapping[str, str]
     keeps: Distinct[str]
+    unscaled: str
     with_params: Distinct[str]
 
 
