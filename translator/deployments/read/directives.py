@@ -251,9 +251,8 @@ _REFERENCE = re.compile(r"\$(?:\$|\{\w{1,250}\})|%%", re.ASCII)
 # An escape of C's for one character, and what stands for that until the words are split.
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|.)", re.DOTALL)
 _ESCAPES = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "s": 32, "t": 9, "v": 11}
-_FIRST = (
-    0xDC00  # of the surrogates that stand for no byte up to 0xDC80, and for that byte from there
-)
+# Of the surrogates, which stand for no byte up to 0xDC80, and for that byte from there.
+_FIRST = 0xDC00
 _ESCAPED = re.compile("[\udc00-\udc7f]")
 # The keys of a Quadlet whose words become options of `podman run`.
 _OPTIONS = {
