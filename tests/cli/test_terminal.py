@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import struct
 import sys
-import termios
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.program import PLACE, forked, translate
+from support.program import translate
+from support.terminal import seen
 
 from translator.cli import terminal
 from translator.cli.terminal import block, blocks, table, wrapped
 from translator.core.findings import count_of, finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
-
-
-def seen(*arguments: str, env: dict[str, str], columns: int = 80) -> str:
-    """What a command writes when all its streams are a terminal."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    full = {**PLACE, "TERM": "xterm-256color", **env}
-    given = {os.fsencode(name): os.fsencode(text) for name, text in full.items()}
-    with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(all_of, leader)
-        try:
-            forked(*arguments, env=given, terminal=os.ttyname(follower))
-        finally:
-            os.close(follower)  # which ends the reading
-        text = reading.result()
-    os.close(leader)
-    return text.decode().replace("\r\n", "\n")
-
-
-def all_of(leader: int) -> bytes:
-    """What is written to a terminal until nobody has it open any more."""
-    parts = []
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:
-            part = b""
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
 
 
 def plain(text: str) -> str:

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 from attrs import fields
-from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
+from support.documents import DOCUMENTS, ROOT, as_shown, blocks, pictures, run, sessions
+from support.program import translate
 
 import translator
 from translator import env_to_args
 from translator.cli.app import COMMANDS
 from translator.core.tables.catalog import shipped
+from translator.formats.kinds import KINDS, NOT_READ
 from translator.maintain.model.catalog import Grammar
 from translator.reference.markdown import pages
 
@@ -39,6 +41,12 @@ def test_a_command_prints_what_is_shown(document: Path, command: str, expected: 
     assert as_shown(run(command, document), expected) == expected
 
 
+def test_the_pictures_show_what_the_program_shows() -> None:
+    for document in DOCUMENTS:
+        for path, text in pictures(document).items():
+            assert text == path.read_text(encoding="utf-8"), path.name
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_the_python_examples(document: Path) -> None:
     """As doctests; the examples of one document follow each other."""
@@ -52,10 +60,15 @@ def test_the_python_examples(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_links_and_paths_exist(document: Path) -> None:
-    """Relative links, and paths of the checkout between backquotes."""
+    """Relative links, to headings too, and paths of the checkout between backquotes."""
     text = document.read_text(encoding="utf-8")
-    for link in re.findall(r"\]\((?!https?://)([^)#\s]+)", text):
-        assert (document.parent / link).exists(), link
+    for link, heading in re.findall(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]+))?\)", text):
+        target = document.parent / link if link else document
+        assert target.exists(), link
+        if heading:
+            headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            anchors = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings}
+            assert heading in anchors, f"{link}#{heading}"
     package = Path(translator.__file__).parents[1]  # installed elsewhere, where a wheel is tested
     for path in re.findall(r"`((?:translator|mappings|tests|docs|\.ci)/[\w./@-]+)`", text):
         root = package if path.startswith("translator/") else ROOT
@@ -93,8 +106,41 @@ def test_the_wheel_of_the_dockerfile_has_its_name() -> None:
 
 
 def test_the_table_of_commands_is_complete() -> None:
-    text = README.read_text(encoding="utf-8")
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `translate ([a-z-]+)", text, re.MULTILINE) == list(COMMANDS)
+
+
+START = "docker run vllm/vllm-openai:v0.10.2 --model org/m --swap-space 4"
+# A file of each kind that starts a vLLM with a flag that a later one does not have.
+STARTS = {
+    "pod.yaml": "services: {a: {image: 'vllm/vllm-openai:v0.10.2', command: ['--swap-space=4']}}",
+    "Dockerfile": 'FROM vllm/vllm-openai:v0.10.2\nCMD ["--model=org/m", "--swap-space=4"]\n',
+    "run.sh": START,
+    "worker.env": "MODEL_NAME=org/m\nSWAP_SPACE=4\n",
+    "vllm.service": f"[Service]\nExecStart={START}\n",
+    "vllm.container": "[Container]\nImage=vllm/vllm-openai:v0.10.2\nExec=--swap-space=4\n",
+    "start.py": f'import os\nos.system("{START}")\n',
+    "recipe.md": f"```sh\n{START}\n```\n",
+    "pod.yaml.j2": START,
+    "Makefile": f"a:\n\t{START}\n",
+}
+
+
+def test_the_table_of_files_is_that_of_the_kinds(tmp_path: Path) -> None:
+    """Their names, and whether `upgrade` edits them."""
+    section = (DOCS / "command-line.md").read_text().partition("\n### Files\n")[2]
+    table = section.partition("\n#### ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    assert [row[0] for row in rows[2:]] == [kind.title for kind in KINDS]
+    for kind, row, (name, text) in zip(KINDS, rows[2:], STARTS.items(), strict=True):
+        ends = re.findall(r"`([\w.]+)`", row[1])
+        assert kind is NOT_READ or {*kind.ends} <= {*ends}, kind.title
+        assert all(kind.has(end) or kind.has(end.lower()) for end in ends), kind.title
+        assert kind.has(name)
+        file = tmp_path / name
+        file.write_text(text)
+        translate("upgrade", "--from", "0.10.2", "--to", "0.33.0", "--write", name, cwd=tmp_path)
+        assert ("swap" not in file.read_text().lower()) == (row[3] == "yes"), kind.title
 
 
 def test_the_prose_of_the_schema_names_every_fact_of_a_grammar() -> None:

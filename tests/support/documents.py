@@ -2,11 +2,12 @@
 
     python -m tests.support.documents
 
-writes into the documents what their commands print now.
+writes into the documents what their commands print now, and draws their pictures.
 
 A ```console block holds `$ command` and what it prints, on stdout and then on stderr. An ellipsis
 cuts a line; a line that is nothing but one stands for all further lines. A block of another
 language whose first line is `# FILE` is a file in the current folder of the document's commands.
+An image whose text is `COMMAND in a terminal` is a picture of what that command shows there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .program import translate
+from .terminal import picture
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w./-]+\.\w+|\.env)\n")
+PICTURE = re.compile(r"!\[(translate .+) in a terminal\]\((.+\.svg)\)")
 ELLIPSIS = "…"
 
 
@@ -70,17 +75,31 @@ def without_a_shell(command: str) -> tuple[list[str], dict[str, str]] | None:
     return (words[at + 1 :], variables) if len(variables) == at else None
 
 
+@contextmanager
+def beside(document: Path) -> Iterator[Path]:
+    """A folder with the files that a document shows."""
+    with tempfile.TemporaryDirectory() as name:
+        for path, content in files(document).items():
+            place = Path(name, path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content, encoding="utf-8")
+        yield Path(name)
+
+
+def pictures(document: Path) -> dict[Path, str]:
+    """Return the pictures of a document, as its commands show themselves now: path → SVG."""
+    named = PICTURE.findall(document.read_text(encoding="utf-8"))
+    with beside(document) as folder:
+        return {document.parent / path: picture(command, folder) for command, path in named}
+
+
 def run(command: str, document: Path) -> list[str]:
     """Run a command beside the document's files, in an environment with nothing of vLLM's.
 
     Returns:
         The lines of its stdout, then those of its stderr.
     """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for path, content in files(document).items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(content, encoding="utf-8")
+    with beside(document) as folder:
         plain = without_a_shell(command)
         if plain is not None:
             ran = translate(*plain[0], env={"HOME": "/nonexistent", **plain[1]}, cwd=folder)
@@ -140,8 +159,8 @@ def refreshed(document: Path) -> str:
 
 
 if __name__ == "__main__":
-    for path in DOCUMENTS:
-        text = refreshed(path)
-        if text != path.read_text(encoding="utf-8"):
-            path.write_text(text, encoding="utf-8")
-            print(f"written: {path.relative_to(ROOT)}")
+    for document in DOCUMENTS:
+        for path, text in {document: refreshed(document), **pictures(document)}.items():
+            if not path.exists() or text != path.read_text(encoding="utf-8"):
+                path.write_text(text, encoding="utf-8")
+                print(f"written: {path.relative_to(ROOT)}")
