@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from cases import recipes
-from cli.test_paste import LINE, MANIFEST, VARIABLES
+from cli.test_paste import LINE, LOG, MANIFEST, VARIABLES
 from support.program import translate
 
 from translator.cli.paste import paste
@@ -75,6 +75,16 @@ def test_the_answer_is_that_of_the_command_line(
     texts = [item.inner_text() for item in shown]
     for item in told:
         assert any(item["message"].replace("`", "") in found for found in texts)
+
+
+def test_a_log_has_findings_and_no_command(checking: Tab) -> None:
+    page = checking.page
+    check(page, LOG)
+    assert page.inner_text("#counts") == "Read as a log: 1 error."
+    assert page.inner_text("#findings-title") == "Findings for vLLM 0.33.0"
+    assert not page.is_visible("#command") and not page.is_visible("#variables")
+    check(page, LINE)
+    assert page.is_visible("#command")
 
 
 def test_a_finding_leads_to_its_line_and_its_page(checking: Tab) -> None:

@@ -52,6 +52,26 @@ def test_the_answer_is_that_of_the_command_line(
     ]
 
 
+LOG = """\
+INFO 11-02 10:00:00 [api_server.py:1] vLLM API server version 0.33.0
+vllm: error: unrecognized arguments: --swap-space 4
+"""
+
+
+@pytest.mark.parametrize("kind", ["auto", "log"])
+def test_a_log_is_explained(kind: str) -> None:
+    explained = paste(LOG, kind)
+    done = translate(*explained["check"]["arguments"], stdin=LOG.encode())
+    assert explained["check"]["out"] == done.out
+    assert (explained["kind"], explained["version"]) == ("log", "0.33.0")
+    assert [(item["code"], item["mark"]) for item in explained["findings"]] == [("removed", 2)]
+    assert not {"command", "variables"} & {*explained}
+
+
+def test_a_text_that_is_nothing_is_no_log() -> None:
+    assert paste("hello world\n")["kind"] == "command"
+
+
 def test_every_part_is_for_the_same_version() -> None:
     """Else what `convert` writes would be for the newest, and the findings for the image's."""
     found = paste(MANIFEST)

@@ -12,16 +12,18 @@ import re
 import sys
 
 from translator.cli.main import main
+from translator.cli.process import OK
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.deployments.read.targets import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 
-KINDS = ("auto", "command", "variables")
+KINDS = ("auto", "command", "variables", "log")
 """How a text is read; `auto` looks at it."""
 # Nobody knows what the value of an unknown name is, such as `--hf-tokn`, nor what is in a text that
 # cannot be read.
@@ -48,7 +50,7 @@ def paste(
     """Check a text and translate it.
 
     Args:
-        text: variables, a command, a script or a manifest.
+        text: variables, a command, a script, a manifest, or the log of a start.
         kind: one of `KINDS`.
         source, target: the vLLM that it was written for, and to check it for; "" for that of its
             image, or else the newest.
@@ -58,9 +60,12 @@ def paste(
         `kind`: how it was read; `version`: the vLLM that all of it is for; `check`, `command` and
         `variables`: what was run, and its `status`, `out` and `err`; `checked` and `findings`: of
         `check --format json`, each finding with its `mark`, a line of the text; `secret`: whether
-        the text may hold one.
+        the text may hold one. A log is explained in the place of `check`, and becomes nothing else.
     """
-    if kind == "auto":
+    if kind == "log":
+        return _explained(text, target)
+    is_open = kind == "auto"
+    if is_open:
         kind = kind_of(text)
     before, to = _option("--from", source), ["--dialect", dialect]
     read = ["--env-file", "-"] if kind == "variables" else ["-"]
@@ -69,6 +74,10 @@ def paste(
     found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
     # That of the first image, for all parts of the answer.
     checked = [target or item["vllm"] for item in found.get("checked", ())]
+    if is_open and not checked:  # nothing in it starts vLLM
+        log = _explained(text, target)
+        if log["check"]["status"] == OK:
+            return log
     version = checked[0] if checked else target or shipped().versions()[-1]
     target_of = [*before, "--to", version, "--from-dialect", dialect]
     if kind == "variables":
@@ -77,7 +86,6 @@ def paste(
     else:
         command = ["convert", *target_of, "--format", "multiline"]
         variables = ["args-to-env", "--file", "-", "--vllm", version, *before, *to]
-    findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
     return {
         "kind": kind,
         "version": version,
@@ -85,9 +93,25 @@ def paste(
         "command": _run(text, command),
         "variables": _run(text, variables),
         "checked": found.get("checked", []),
-        "findings": findings,
-        "secret": holds_a_secret(text) or any(item["code"] in _UNCLEAR for item in findings),
+        **_marked(text, found.get("findings", ())),
     }
+
+
+def _explained(text: str, vllm: str) -> dict[str, Any]:
+    """Return what `paste` returns of a log."""
+    ran = _run(text, ["explain", "-", *_option("--vllm", vllm), "--format", "json"])
+    findings = json.loads(ran["out"] or "[]")
+    checked = [{"vllm": item["vllm"]} for item in findings if item["vllm"]]
+    version = checked[0]["vllm"] if checked else vllm
+    parts = {"kind": "log", "version": version, "check": ran, "checked": checked}
+    return parts | _marked(text, findings)
+
+
+def _marked(text: str, findings: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return findings with the lines that they are about, and whether the text may hold a secret."""
+    marked = [{**item, "mark": _mark(text, item)} for item in findings]
+    unclear = any(item["code"] in _UNCLEAR for item in marked)
+    return {"findings": marked, "secret": holds_a_secret(text) or unclear}
 
 
 def _option(name: str, value: str) -> list[str]:

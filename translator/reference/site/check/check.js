@@ -78,7 +78,7 @@ function show(answer, text) {
   const counts = SEVERITIES.map((severity) => [findings.filter((each) => each.severity === severity).length, severity])
     .filter(([count]) => count)
     .map(([count, severity]) => `${count} ${severity === "info" ? "note" : severity}${count > 1 ? "s" : ""}`);
-  const read = answer.kind === "variables" ? "Read as variables" : "Read as a command";
+  const read = `Read as ${{ variables: "variables", log: "a log" }[answer.kind] ?? "a command"}`;
   const trouble = answer.checked.length ? "" : answer.check.err.trim();
   for (const [id, name] of [["findings", "Findings"], ["command", "Command"], ["variables", "Variables"]])
     by(`${id}-title`).textContent = `${name} for vLLM ${id === "findings" && versions ? versions : answer.version}`;
@@ -86,8 +86,10 @@ function show(answer, text) {
     trouble || `${read}: ${counts.join(", ") || "nothing to report"}.`;
   by("findings").replaceChildren(...findings.map(item));
   by("lines").replaceChildren(...lines(text, findings));
-  output("command", answer.command);
-  output("variables", answer.variables);
+  for (const part of ["command", "variables"]) {
+    by(part).parentElement.hidden = !answer[part]; // a log becomes neither
+    if (answer[part]) output(part, answer[part]);
+  }
   by("result").hidden = false;
 }
 
