@@ -82,7 +82,8 @@ def test_a_log_has_findings_and_no_command(checking: Tab) -> None:
     check(page, LOG)
     assert page.inner_text("#counts") == "Read as a log: 1 error."
     assert page.inner_text("#findings-title") == "Findings for vLLM 0.33.0"
-    assert not page.is_visible("#command") and not page.is_visible("#variables")
+    assert not page.is_visible("#command")
+    assert not page.is_visible("#variables")
     check(page, LINE)
     assert page.is_visible("#command")
 

@@ -108,7 +108,7 @@ def _explained(text: str, vllm: str) -> dict[str, Any]:
 
 
 def _marked(text: str, findings: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return findings with the lines that they are about, and whether the text may hold a secret."""
+    """Return findings with their lines of a text, and whether the text may hold a secret."""
     marked = [{**item, "mark": _mark(text, item)} for item in findings]
     unclear = any(item["code"] in _UNCLEAR for item in marked)
     return {"findings": marked, "secret": holds_a_secret(text) or unclear}
