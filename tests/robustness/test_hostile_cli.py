@@ -62,9 +62,9 @@ def both(name: str, text: bytes, tmp_path: Path) -> list[Ran]:
 VALUES: dict[str, tuple[str, bytes, int, str]] = {
     # title: variable, its text, the exit status, what is said
     "deep": ("HF_OVERRIDES", b'{"a":' * 100_000 + b"1" + b"}" * 100_000, 1, "deeper than 200"),
-    "10 MB of text": ("SERVED_MODEL_NAME", b"a" * 10 * MB, 0, ""),
-    "10 MB in JSON": ("HF_OVERRIDES", b'{"a": "' + b"x" * 10 * MB + b'"}', 0, ""),
-    "10 MB of digits": ("MAX_MODEL_LEN", b"9" * 10 * MB, 1, "bad-integer"),
+    "5 MB of text": ("SERVED_MODEL_NAME", b"a" * 5 * MB, 0, ""),
+    "5 MB in JSON": ("HF_OVERRIDES", b'{"a": "' + b"x" * 5 * MB + b'"}', 0, ""),
+    "5 MB of digits": ("MAX_MODEL_LEN", b"9" * 5 * MB, 1, "bad-integer"),
     "a NUL in JSON": ("SERVED_MODEL_NAME", b'["a\\u0000"]', 1, "NUL"),
     "a surrogate in JSON": ("HF_OVERRIDES", b'{"a": "\\ud800", "\\udc80": 1}', 0, ""),
     "bytes that are not UTF-8": ("SERVED_MODEL_NAME", b"a\xff\xfeb", 0, ""),
