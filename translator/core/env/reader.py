@@ -186,6 +186,8 @@ class _Reader:
         try:
             self._put(name, role, flag, value_of(tokens, flag, scope.catalog))
         except Misread:
+            if text and not _is_valid(text, flag):
+                return False  # our own rules report it
             instead = "" if not text or flag.takes_value else f"{name}={bare}"
             needs, version = name if not text else "", scope.catalog.version
             facts = {"given": given, "version": version, "needs": needs, "instead": instead}
@@ -431,6 +433,14 @@ _READERS = {
     "config-file": _Reader.config_file,
     "extra-args": _Reader.extra_args,
 }
+
+
+def _is_valid(text: str, flag: Flag) -> bool:
+    try:
+        from_variable(flag, text)
+    except BadValue:
+        return False
+    return True
 
 
 def _secret_value(flag: Flag, text: str) -> Any:
