@@ -215,7 +215,7 @@ def plant(number: int) -> tuple[str, str, Callable[[], str]]:
             lambda: library(lambda: args_to_env(tokens, vllm)),
             lambda: library(lambda: check(tokens, vllm)),
             lambda: library(lambda: convert(tokens, vllm, other)),
-            lambda: program(["check", "--vllm", vllm, "--format", rand.choice(("text", "json", "github", "sarif")), "--", "vllm", "serve", *tokens], {}),
+            lambda: program(["check", "--vllm", vllm, "--format", rand.choice(("text", "json", "github", "sarif", "gitlab", "junit")), "--", "vllm", "serve", *tokens], {}),
             lambda: program(["args-to-env", "--vllm", vllm, "--explain", "--", *tokens], {}),
             lambda: program(["exec", "--dry-run", "--explain", "--vllm", vllm, "--", *tokens], {"MODEL_NAME": "m"}),
             lambda: program(["check", *tokens[-2:]], {}),

@@ -14,7 +14,7 @@ from support.examples import some
 
 from laws.meaning import meaning, unlike
 from laws.test_generations import RECORD
-from translator import TranslationError, check, check_file
+from translator import Translation, TranslationError, check, check_file
 from translator.core.argv.reader import strip_command
 from translator.core.env.vllm_variables import is_read
 from translator.core.tables.catalog import shipped
@@ -25,6 +25,7 @@ from translator.deployments.read.registry import read_text
 from translator.formats.forms import CommandLine
 from translator.formats.registry import STARTS, write_argv
 
+DIALECTS = sorted({*RECORD, *recordings.names()})
 FILES = {"k8s": "a.yaml", "compose": "compose.yaml", "docker": "a.sh", "quadlet": "a.container"}
 
 # What no start of one container has a place for.
@@ -46,14 +47,12 @@ def environments(dialect: str) -> Iterator[dict[str, str]]:
         yield from (run.env for run in recordings.runs(dialect))
 
 
-@pytest.mark.parametrize("dialect", sorted({*RECORD, *recordings.names()}))
-def test_what_is_written_is_fine_and_comes_back(dialect: str, tmp_path: Path) -> None:
+def lines(dialect: str, most: int) -> Iterator[tuple[Translation, CommandLine]]:
+    """What of the recorded variables translates, at most so many of them."""
     version = (RECORD.get(dialect) or recordings.read(dialect))["vllm"]
-    is_module = image_of(f"vllm/vllm-openai:v{version}", shipped()).module
     every = {json.dumps(env): env for env in environments(dialect)}
-    step = max(1, len(every) // 40)
-    written = 0
-    for turn, env in enumerate([*every.values()][::step]):
+    step = max(1, len(every) // most)
+    for env in [*every.values()][::step]:
         scope, _ = named_scope(version, dialect, env, None)
         try:
             translation = translate_env(env, scope)
@@ -61,10 +60,18 @@ def test_what_is_written_is_fine_and_comes_back(dialect: str, tmp_path: Path) ->
             continue
         own = {name: it for name, it in translation.env.items() if is_read(name, [], scope.catalog)}
         groups, values = [tokens for _, tokens in translation._groups], translation._done.values
-        line = CommandLine(groups, scope.catalog, own, values=values)
+        yield translation, CommandLine(groups, scope.catalog, own, values=values)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_is_written_is_fine_and_comes_back(dialect: str, tmp_path: Path) -> None:
+    version = (RECORD.get(dialect) or recordings.read(dialect))["vllm"]
+    is_module = image_of(f"vllm/vllm-openai:v{version}", shipped()).module
+    written = 0
+    for turn, (translation, line) in enumerate(lines(dialect, 40)):
         for form in some(STARTS, turn):
             text, findings = write_argv(form, line)
-            assert {(item.code, item.case) for item in findings} <= LEFT, env
+            assert {(item.code, item.case) for item in findings} <= LEFT, translation.argv
             if not text:
                 continue
             left = {flag for item in findings for flag in item.facts.get("flags", ())}

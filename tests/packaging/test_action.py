@@ -61,7 +61,8 @@ def steps() -> list[dict[str, Any]]:
 def check(repository: Path, base: str = "HEAD") -> tuple[int, list[str]]:
     """Run the step; return its status and its annotations."""
     step = steps()[-1]
-    given = {"FILES": "*.yaml *.yml *.env", "BASE": base, "OPTIONS": ""}
+    files = yaml.safe_load(ACTION.read_text())["inputs"]["files"]["default"]
+    given = {"FILES": files, "BASE": base, "OPTIONS": ""}
     assert set(step["env"]) == set(given)
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],

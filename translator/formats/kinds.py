@@ -1,5 +1,6 @@
 """The kinds of files that people deploy, by their names and by how their lines begin: what a walk
-through a folder takes, and what `--help` names. Which function reads each:
+through a folder takes, and what `--help` names. Those that are read are what the hook for
+pre-commit and the action for pull requests see. Which function reads each:
 deployments/read/registry.py.
 """
 
@@ -59,7 +60,8 @@ NOT_READ = Kind(
     ("[program:",),
 )
 TITLES = ", ".join([kind.title for kind in (YAML, DOCKERFILE, SCRIPT, VARIABLES)])
-KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, QUADLET, PROGRAM, DOCUMENT, TEMPLATE, NOT_READ)
+READ = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, QUADLET, PROGRAM, DOCUMENT)
+KINDS = (*READ, TEMPLATE, NOT_READ)
 
 
 def may_start_vllm(name: str) -> bool:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import redirect_stdout
 from functools import partial
+from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 from translator.cli.check import reports
-from translator.cli.check.targets import fixed, targets_of
+from translator.cli.check.targets import fixed, rooted, targets_of
 from translator.cli.options import (
     CLUSTER_OF_VARIABLES,
     ENV_FILE,
@@ -29,6 +31,7 @@ from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
 from translator.deployments.judge.results import Result, advised, check, merged
 from translator.deployments.options import CheckOptions
+from translator.formats import files
 from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
 from translator.formats.kinds import TITLES
@@ -56,6 +59,13 @@ SETTINGS = Option(
 UNSAFE_FIXES = Option(
     "--unsafe-fixes", "", "with --fix or --diff: also guesses and changes of meaning"
 )
+EXCLUDE = Option(
+    "--exclude",
+    "PATTERN",
+    "leave out files and folders, as .gitignore names them; repeatable",
+    repeatable=True,
+)
+OUTPUT_FILE = Option("--output-file", "FILE", "write the report to FILE")
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR", "PATH")  # what options call their value if it is a path
@@ -66,6 +76,8 @@ REPORTS = {
     "json": reports.write_json,
     "github": reports.write_annotations,
     "sarif": reports.write_sarif,
+    "gitlab": reports.write_gitlab,
+    "junit": reports.write_junit,
 }
 OPTIONS = (
     Option(
@@ -98,10 +110,14 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "text (default), json, github (workflow annotations) or sarif (code scanning)",
+        "text (default), json, github (workflow annotations), sarif (code scanning), gitlab (Code"
+        " Quality) or junit",
         choices=tuple(REPORTS),
         default="text",
     ),
+    OUTPUT_FILE,
+    Option("--statistics", "", "report only how often each finding code is found"),
+    EXCLUDE,
     FIX,
     DIFF,
     UNSAFE_FIXES,
@@ -139,6 +155,7 @@ def prepare(args: Namespace) -> None:
     Raises:
         UsageError: the file cannot be read, or has a key or a value that no option has.
     """
+    args.exclude = rooted(args.exclude, "")
     path, table = _read(args.settings) if args.settings else _nearest()
     known = {option.name[2:]: option for option in OPTIONS if option.name.startswith("-")}
     for key, value in table.items():
@@ -146,12 +163,14 @@ def prepare(args: Namespace) -> None:
         if option is None:
             message = unknown("key", key, known, f"use one of {', '.join(known)}")
             raise UsageError(f"{path}: {message}")
-        if option in (FIX, DIFF, UNSAFE_FIXES, SETTINGS):  # a gate must not change files
+        if option in (FIX, DIFF, UNSAFE_FIXES, OUTPUT_FILE, SETTINGS):  # a gate changes no files
             raise UsageError(
                 f"{path}: `{key}` is an option of the command line only",
                 hint=f"remove it, and run `translate check {option.name}`",
             )
         made = _value(option, value, path)
+        if option is EXCLUDE:  # of a file from elsewhere, such as another commit, from here
+            made = rooted(made, "" if args.settings else os.path.dirname(path))
         if getattr(args, option.dest) == option.default:
             setattr(args, option.dest, made)
 
@@ -172,7 +191,9 @@ def run(args: Namespace) -> int:
         named = (*args.targets, *args.env_file)
         results = proposed(results, asked, named, are_tried=args.format != "text")
     results = merged(results)
-    if not args.diff:
+    if args.output_file:
+        _report_to(args.output_file, results, args)
+    elif not args.diff:
         _report(results, args)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
@@ -182,6 +203,8 @@ def _refuse_options(args: Namespace, tables: Tables) -> None:
     """Refuse options that do not go together, or name what does not exist."""
     if args.unsafe_fixes and not (args.fix or args.diff):
         raise UsageError("--unsafe-fixes belongs to --fix or --diff")
+    if args.statistics and (args.format != "text" or args.diff):
+        raise UsageError("--statistics is a report of its own, without --format and --diff")
     # The dialect is the same for every target.
     scope_of(tables.versions()[-1], args.dialect, {}, tables)
     if args.cluster and args.cluster not in tables.clusters():
@@ -192,11 +215,33 @@ def _refuse_options(args: Namespace, tables: Tables) -> None:
         raise UsageError(CLUSTER_OF_VARIABLES)
 
 
+def _report_to(path: str, results: Sequence[Result], args: Namespace) -> None:
+    """Write results to a file.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    content = BytesIO()
+    with redirect_stdout(TextIOWrapper(content)):
+        _report(results, args)
+        written = content.getvalue()
+    try:
+        files.write({os.path.realpath(path): written})
+    except OSError as error:
+        raise UsageError(f"--output-file {path}: not written: {error.strerror}") from None
+
+
 def _report(results: Sequence[Result], args: Namespace) -> None:
     """Write results in the format that is asked for; with --quiet, their errors."""
     if args.quiet:
         errors = ([it for it in one.findings if it.severity == "error"] for one in results)
         results = [evolve(one, findings=some) for one, some in zip(results, errors)]
+    if args.statistics:
+        reports.write_statistics(results)
+        return
+    if args.format == "junit":
+        reports.write_junit(results, args.fail_on)
+        return
     if args.format != "text":
         REPORTS[args.format](results)
         return

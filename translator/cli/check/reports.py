@@ -1,28 +1,32 @@
-"""The results of `check`: for people, as JSON, as annotations of GitHub, and as SARIF 2.1.0, which
-GitHub's code scanning and editors read.
+"""The results of `check`: for people, as JSON, and for what runs it: as annotations of GitHub, as a
+Code Quality report of GitLab, as a JUnit report, and as SARIF 2.1.0, which GitHub's code scanning
+and editors read.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 """
 
 from __future__ import annotations
 
 import sys
 from bisect import bisect_right
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
-from translator.cli.process import emit, emit_json, finding_pieces, log, put
+from translator.cli.process import emit, emit_json, finding_pieces, log, put, status_of
 from translator.core.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
 from translator.core.secrets import secrets_of
 from translator.core.tables.versions import shown_runs, span
 from translator.formats.classes import evolve
+from translator.version import REPOSITORY, __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.cli.terminal import Line, Piece
-    from translator.core.findings import Finding
+    from translator.core.findings import Finding, Severity
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
     from translator.deployments.read.targets import Target
@@ -33,7 +37,8 @@ _STYLES = {mark: severity for severity, mark in _MARKS.items()}
 _WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workflow commands
 _FIXABLE = " [*]"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}  # of SARIF
+_RANKS = {"error": "major", "warning": "minor", "info": "info"}  # of GitLab
 _MOST_NAMES = 6  # of unknown variables, in one finding
 OF_FILES = ("default-changed", "image-version", "version-assumed")
 MANY = 3  # of which a note is told once
@@ -91,17 +96,15 @@ def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Resul
 def _sum_up(results: Sequence[Result]) -> None:
     """Log the errors of several files, and what --fix would fix."""
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
+    fixes = f"[*] {len(fixable)} fixable with --fix" if fixable else ""
     sources = {one.target.source for one in results}
     if len(sources) > 1:
-        wrong = [one for one in results if one.findings and has_errors(one.findings)]
-        errors = {
-            (one.target, it) for one in wrong for it in one.findings if it.severity == "error"
-        }
-        about = f"{len(errors)} error{'s' * (len(errors) != 1)} in"
-        about = f"{about} {len({one.target.source for one in wrong})} of {len(sources)} files"
-        log(("bold", about), f"; [*] {len(fixable)} fixable with --fix" if fixable else "")
-    elif fixable:
-        log(f"[*] {len(fixable)} fixable with --fix")
+        every = {(one.target, item) for one in results for item in one.findings}
+        errors = [target.source for target, item in every if item.severity == "error"]
+        about = f"{len(errors)} error{'s' * (len(errors) != 1)} in {len({*errors})}"
+        log(("bold", f"{about} of {len(sources)} files"), fixes and f"; {fixes}")
+    elif fixes:
+        log(fixes)
 
 
 def _brief(result: Result) -> Result:
@@ -147,21 +150,33 @@ def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece
     """Yield the line of the file that a finding is about, and below it where; none if there may be
     a secret in it.
     """
-    (file, line, column), source = result.place(item), result.target.source
-    lines = source.text.split("\n") if source is not None and source.path == file else []
-    if not 0 < line <= len(lines) or not column:
+    text, size = _marked(result, item)
+    _, line, column = result.place(item)
+    if not size:
         return
-    text = lines[line - 1].rstrip("\r").replace("\t", " ")
-    if secrets_of().mask(text, result.known) != text:
-        return
-    named = [part for part in (str(item.facts.get("given", "")), item.subject) if part]
-    here = text[column - 1 :]
-    size = len(next((part for part in named if here.startswith(part)), here.partition(" ")[0]))
     first = max(column + size - columns + len(f"{line}") + 5, 0)
     first = min(first, column - 1)
     bar = f"  {' ' * len(str(line))} | "
     yield [("dim", f"  {line} | "), text[first : first + columns - len(bar)]]
-    yield [("dim", bar), " " * (column - 1 - first), (item.severity, "^" * max(size, 1))]
+    yield [("dim", bar), " " * (column - 1 - first), (item.severity, "^" * size)]
+
+
+def _marked(result: Result, item: Finding) -> tuple[str, int]:
+    """Return the line of the file that a finding is about, and how many characters of it, from the
+    finding's column on; "" and 0 if there is no such place, or if there may be a secret in the
+    line.
+    """
+    (file, line, column), source = result.place(item), result.target.source
+    lines = source.text.split("\n") if source is not None and source.path == file else []
+    if not 0 < line <= len(lines) or not column:
+        return "", 0
+    text = lines[line - 1].rstrip("\r").replace("\t", " ")
+    if secrets_of().mask(text, result.known) != text:
+        return "", 0
+    named = [part for part in (str(item.facts.get("given", "")), item.subject) if part]
+    here = text[column - 1 :]
+    size = len(next((part for part in named if here.startswith(part)), here.partition(" ")[0]))
+    return text, max(size, 1)
 
 
 def shown_place(place: Place) -> str:
@@ -314,24 +329,106 @@ def write_annotations(results: Sequence[Result]) -> None:
     https://github.com/actions/toolkit/pull/734. So the worst come first, and what several versions
     or containers have in common at a place is one annotation, with the newest version's message.
     """
+    for result, item, versions in _by_place(results):
+        file, line, column = result.place(item)
+        parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
+        parts += [f"col={column}"] if file and line and column else []
+        parts.append(f"title={_property(f'{item.code} (vLLM {versions})')}")
+        texts = [inert(text).replace("%", "%25") for text in (item.message, item.hint) if text]
+        emit(f"::{_WORDS[item.severity]} {','.join(parts)}::{'%0A'.join(texts)}\n")
+
+
+def _by_place(results: Sequence[Result]) -> Iterator[tuple[Result, Finding, str]]:
+    """Yield the findings, the worst first, each with the versions that have it in common at its
+    place, and as the newest of them has it.
+    """
     alike = _alike(
         map(_brief, results),
         lambda result, item: (result.place(item), item.severity, item.code, item.subject),
     )
     every = list(dict.fromkeys(result.version for result in results))
     for key in sorted(alike, key=lambda key: (SEVERITIES.index(key[1]), key[0])):
-        (file, line, column), severity, code, _ = key
-        _, item = _newest(alike[key])
-        about = shown_runs(every, alike[key])
-        parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
-        parts += [f"col={column}"] if file and line and column else []
-        parts.append(f"title={_property(f'{code} (vLLM {about})')}")
-        texts = [inert(text).replace("%", "%25") for text in (item.message, item.hint) if text]
-        emit(f"::{_WORDS[severity]} {','.join(parts)}::{'%0A'.join(texts)}\n")
+        yield *_newest(alike[key]), shown_runs(every, alike[key])
 
 
 def _property(text: str) -> str:
     return inert(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+
+
+def write_gitlab(results: Sequence[Result]) -> None:
+    """Write findings as a Code Quality report of GitLab, which compares those of two commits by
+    their fingerprints: these hold no line, which moves with what stands above it.
+    """
+    from hashlib import sha256
+
+    issues = []
+    counts: Counter[tuple[str, ...]] = Counter()
+    for result, item, _ in _by_place(results):
+        file, line, _ = result.place(item)
+        path = inert(file or result.name).removeprefix("./")
+        same = (path, item.code, item.subject)
+        counts[same] += 1
+        fingerprint = sha256(repr((*same, counts[same])).encode())
+        issues.append(
+            {
+                "description": inert(_sentence(item)),
+                "check_name": item.code,
+                "fingerprint": fingerprint.hexdigest(),
+                "severity": _RANKS[item.severity],
+                "location": {"path": path, "lines": {"begin": line or 1}},
+            }
+        )
+    emit_json(issues)
+
+
+def write_junit(results: Sequence[Result], fail_on: Severity = "error") -> None:
+    """Write findings as a JUnit report: each target is a test for each version, and fails if one of
+    its findings is as severe as `fail_on`.
+    """
+    from xml.etree import ElementTree as xml
+
+    suite = xml.Element("testsuite", name="translate check", tests=f"{len(results)}")
+    for result in results:
+        places = (shown_place(result.place(item)) or result.name for item in result.findings)
+        lines = [_xml(f"{at}: {item.line()}") for at, item in zip(places, result.findings)]
+        title = _xml(f"{result.title}, vLLM {result.version}")
+        case = xml.SubElement(suite, "testcase", name=title, classname="translate check")
+        if result.target.source is not None:
+            case.set("file", _xml(result.target.source.path.removeprefix("./")))
+        if status_of(result.findings, False, fail_on):
+            failure = xml.SubElement(case, "failure", message=count_of(result.findings))
+            failure.text = "\n".join(lines)
+        elif lines:
+            xml.SubElement(case, "system-out").text = "\n".join(lines)
+    suite.set("failures", f"{len(suite.findall('*/failure'))}")
+    emit(f"<?xml version='1.0' encoding='utf-8'?>\n{xml.tostring(suite, 'unicode')}\n")
+
+
+def _xml(line: str) -> str:
+    """Return a line without what XML cannot hold: controls are escaped, and what is no character is
+    a question mark.
+    """
+    text = inert(line).encode(errors="replace").decode()
+    return text.replace("\ufffe", "?").replace("\uffff", "?")
+
+
+def _sentence(item: Finding) -> str:
+    """Return the message of a finding with its remedy."""
+    return item.message + (f" ({item.hint})" if item.hint else "")
+
+
+def write_statistics(results: Sequence[Result]) -> None:
+    """Write how often each code is found, the most frequent first; what several versions have in
+    common counts once.
+    """
+    alike = _alike(
+        results, lambda one, item: (one.target, one.place(item), item.code, item.subject)
+    )
+    found = [_newest(versions) for versions in alike.values()]
+    counts = Counter((item.severity, item.code) for _, item in found)
+    for (severity, code), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        put([[f"{count:>5}  ", (severity, f"{severity}[{code}]"), f" {texts_of(code).title}"]])
+    _sum_up(results)
 
 
 def write_sarif(results: Sequence[Result]) -> None:
@@ -361,11 +458,13 @@ def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "ruleId": item.code,
         "level": _LEVELS[item.severity],
-        "message": {"text": inert(item.message + (f" ({item.hint})" if item.hint else ""))},
+        "message": {"text": inert(_sentence(item))},
         "properties": {"target": inert(result.name), "vllm": list(versions)},
     }
     if file:  # code scanning shows no place without a line
         region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
+        if size := _marked(result, item)[1]:
+            region |= {"endLine": line, "endColumn": column + size}
         place = {"artifactLocation": {"uri": _uri(file)}, "region": region}
         made["locations"] = [{"physicalLocation": place}]
     changes: dict[str, list[dict[str, Any]]] = {}
@@ -383,8 +482,10 @@ def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
 
 def _rule(name: str) -> dict[str, Any]:
     entry = texts_of(name)
+    page = f"{REPOSITORY}/blob/v{__version__}/docs/findings.md#{name}"
     return {
         "id": name,
+        **({"helpUri": page} if REPOSITORY else {}),
         "shortDescription": {"text": entry.title},
         "fullDescription": {"text": entry.explanation},
         "help": {

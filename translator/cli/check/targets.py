@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
+from glob import escape, glob
 from typing import TYPE_CHECKING
 
 from translator.cli.options import refuse_file
@@ -58,7 +60,7 @@ def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
     if not is_file and (args.env_file or not (files or has_command)):
         given = environment_of(args.env_file, asked.env_form, asked.dialect, asked.tables)
     context = context_of(asked, given.env if given is not None else None)
-    targets = _of_files([*files, *(args.env_file if is_file else ())], asked, context)
+    targets = _of_files([*files, *(args.env_file * is_file)], asked, context, args.exclude)
     targets += [of_command("the command", read_text(text, context)) for text in quoted]
     if args.behind is not None:
         if not args.behind:
@@ -76,11 +78,16 @@ def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
     return targets
 
 
-def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> list[Target]:
-    """Return the targets in files and folders; what is named and has none is told, and what cannot
-    be read is counted, unless it is named.
+def _of_files(
+    files: Sequence[str], asked: CheckOptions, context: Context, exclude: Sequence[str]
+) -> list[Target]:
+    """Return the targets in files and folders, less those that a pattern excludes; what is named
+    and has none is told, and what cannot be read is counted, unless it is named.
     """
     paths = files_of(files)
+    paths = [it for it in paths if it in asked.env_files or not is_excluded(it, exclude)]
+    if not paths and any(map(os.path.isfile, files)):
+        log("note: every file is left out by `exclude`")
     contents: dict[str, bytes] = {}
     unread: list[str] = []
     every: list[Target] = []
@@ -103,21 +110,19 @@ def _of_files(files: Sequence[str], asked: CheckOptions, context: Context) -> li
             tell(error, source.path)
     targets = own(every)
     starting = {target.source.path for target in every if target.source}
-    idle = [path for path in contents if path not in starting]
     alone = {target.source.path for target in targets if target.source}
-    silent = [path for path in contents if path in files and path not in alone]
-    read = {path for target in targets if silent for path in target.files}
-    for path in silent:
-        if path not in read and path in starting:
+    read = {path for target in targets for path in target.files}
+    for path in (path for path in contents if path in files and path not in alone | read):
+        if path in starting:
             log(f"note: {path} belongs to a start beside it, which gets nothing of it here")
-        elif path not in read:
+        else:
             made_elsewhere = _MADE * path.endswith((".yaml", ".yml"))
             log(f"note: {path} does not start vLLM{made_elsewhere}")
-    folders = [os.path.realpath(target.source.path) for target in targets if target.source]
+    folders = [*map(os.path.realpath, alone)]
     for path in filter(os.path.isdir, files):
         if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in folders):
             log(f"note: no file in {path} starts vLLM")
-    others = sum(path not in files for path in idle)
+    others = len(contents.keys() - starting - {*files})
     if others and targets:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
     log_unread(unread, len(paths))
@@ -151,10 +156,42 @@ def paths_of(path: str) -> list[str]:
             paths += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return paths
     if not os.path.exists(path) and set("*?[").intersection(path):
-        from glob import glob
-
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
+
+
+def rooted(patterns: Sequence[str], folder: str) -> list[str]:
+    """Return patterns of a .gitignore in a folder as those of absolute paths: one without a slash,
+    but at its end, is about a name at any depth.
+    """
+    root, found = escape(os.path.abspath(folder)), []
+    for pattern in patterns:
+        depth = "" if "/" in pattern.rstrip("/") else "**"
+        inside = pattern.removesuffix("**") if pattern.endswith("/**") else pattern
+        if pattern.strip("/"):
+            found.append(os.path.join(root, depth, inside.lstrip("/")))
+    return found
+
+
+def is_excluded(path: str, patterns: Sequence[str]) -> bool:
+    """Return whether a rooted pattern is about a file, or about a folder that it is in."""
+    parts = os.path.abspath(path).split("/")[1:]
+    return any(_has_beginning(parts, pattern.split("/")[1:]) for pattern in patterns)
+
+
+def _has_beginning(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Return whether the beginning of a path is what a pattern is about; one that ends with a slash
+    is about folders.
+    """
+    if not pattern:
+        return True
+    first, rest = pattern[0], pattern[1:]
+    if first == "**":
+        fewest = int(rest == [""])
+        return any(_has_beginning(parts[at:], rest) for at in range(fewest, len(parts) + 1))
+    if not parts or not first:
+        return bool(parts)
+    return fnmatchcase(parts[0], first.replace("[^", "[!")) and _has_beginning(parts[1:], rest)
 
 
 # --- --fix and --diff
