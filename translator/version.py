@@ -2,6 +2,5 @@
 
 __version__ = "0.1.0"
 
+# Its address, without a slash at the end: what is released has one (.github/workflows/release.yml).
 REPOSITORY = ""
-"""The address of the repository, without a slash at its end, to whose documents reports lead; what
-is released has one (.github/workflows/release.yml)."""

@@ -156,7 +156,7 @@ def prepare(args: Namespace) -> None:
         UsageError: the file cannot be read, or has a key or a value that no option has.
     """
     args.exclude = rooted(args.exclude, "")
-    path, table = _read(args.settings) if args.settings else _nearest()
+    path, table = (args.settings, _table(args.settings)) if args.settings else _nearest()
     known = {option.name[2:]: option for option in OPTIONS if option.name.startswith("-")}
     for key, value in table.items():
         option = known.get(key)
@@ -236,18 +236,15 @@ def _report(results: Sequence[Result], args: Namespace) -> None:
     if args.quiet:
         errors = ([it for it in one.findings if it.severity == "error"] for one in results)
         results = [evolve(one, findings=some) for one, some in zip(results, errors)]
-    if args.statistics:
-        reports.write_statistics(results)
-        return
-    if args.format == "junit":
-        reports.write_junit(results, args.fail_on)
-        return
-    if args.format != "text":
-        REPORTS[args.format](results)
-        return
     several = len({result.target.source for result in results}) > 1
     are_all_named = args.verbose or not (args.quiet or several)
-    if are_all_named or not args.quiet or any(result.findings for result in results):
+    if args.statistics:
+        reports.write_statistics(results)
+    elif args.format == "junit":
+        reports.write_junit(results, args.fail_on)
+    elif args.format != "text":
+        REPORTS[args.format](results)
+    elif are_all_named or not args.quiet or any(result.findings for result in results):
         reports.write_report(results, are_all_named=are_all_named)
 
 
@@ -332,22 +329,22 @@ def _nearest() -> tuple[str, dict[str, Any]]:
     while folder != above:
         for name in (_OWN, _SHARED):
             path = os.path.join(folder, name)
-            found = _read(path) if os.path.isfile(path) else ("", {})
-            if found[1] or os.path.basename(found[0]) == _OWN:
-                return found
+            table = _table(path) if os.path.isfile(path) else {}
+            if table or (name == _OWN and os.path.isfile(path)):
+                return path, table
         above, folder = folder, os.path.dirname(folder)
     return "", {}
 
 
-def _read(path: str) -> tuple[str, dict[str, Any]]:
-    """Return a file and the options in it."""
+def _table(path: str) -> dict[str, Any]:
+    """Return the options in a file."""
     text = read_file(path)
     if os.path.basename(path) != _SHARED:
-        return path, _load(text, path)
+        return _load(text, path)
     # A file that has nothing for us need not be valid.
     tools = _load(text, path).get("tool") if f"tool.{_TABLE}" in text else None
     table = tools.get(_TABLE) if isinstance(tools, dict) else None
-    return path, table if isinstance(table, dict) else {}
+    return table if isinstance(table, dict) else {}
 
 
 def _load(text: str, path: str) -> dict[str, Any]:

@@ -162,9 +162,8 @@ def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece
 
 
 def _marked(result: Result, item: Finding) -> tuple[str, int]:
-    """Return the line of the file that a finding is about, and how many characters of it, from the
-    finding's column on; "" and 0 if there is no such place, or if there may be a secret in the
-    line.
+    """Return the line of the file that a finding is about, and how many characters of it from the
+    finding's column on; "" and 0 if there is no such place, or may be a secret in the line.
     """
     (file, line, column), source = result.place(item), result.target.source
     lines = source.text.split("\n") if source is not None and source.path == file else []
@@ -390,26 +389,20 @@ def write_junit(results: Sequence[Result], fail_on: Severity = "error") -> None:
     suite = xml.Element("testsuite", name="translate check", tests=f"{len(results)}")
     for result in results:
         places = (shown_place(result.place(item)) or result.name for item in result.findings)
-        lines = [_xml(f"{at}: {item.line()}") for at, item in zip(places, result.findings)]
-        title = _xml(f"{result.title}, vLLM {result.version}")
+        lines = [inert(f"{at}: {item.line()}") for at, item in zip(places, result.findings)]
+        title = inert(f"{result.title}, vLLM {result.version}")
         case = xml.SubElement(suite, "testcase", name=title, classname="translate check")
         if result.target.source is not None:
-            case.set("file", _xml(result.target.source.path.removeprefix("./")))
+            case.set("file", inert(result.target.source.path.removeprefix("./")))
         if status_of(result.findings, False, fail_on):
             failure = xml.SubElement(case, "failure", message=count_of(result.findings))
             failure.text = "\n".join(lines)
         elif lines:
             xml.SubElement(case, "system-out").text = "\n".join(lines)
     suite.set("failures", f"{len(suite.findall('*/failure'))}")
-    emit(f"<?xml version='1.0' encoding='utf-8'?>\n{xml.tostring(suite, 'unicode')}\n")
-
-
-def _xml(line: str) -> str:
-    """Return a line without what XML cannot hold: controls are escaped, and what is no character is
-    a question mark.
-    """
-    text = inert(line).encode(errors="replace").decode()
-    return text.replace("\ufffe", "?").replace("\uffff", "?")
+    text = xml.tostring(suite, "unicode").encode(errors="replace").decode()
+    text = text.replace("\ufffe", "?").replace("\uffff", "?")  # which XML cannot hold
+    emit(f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n")
 
 
 def _sentence(item: Finding) -> str:
