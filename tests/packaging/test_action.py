@@ -158,6 +158,17 @@ def test_a_pull_request_cannot_switch_the_check_off(repository: Path) -> None:
     assert check(repository, base="1" * 40)[0] == 1, "a base that is not there counts as none"
 
 
+def test_the_files_that_the_base_excludes(repository: Path) -> None:
+    """Its patterns count from the checkout, wherever the action puts the file."""
+    (repository / "translate.toml").write_text('exclude = ["/llm.yaml"]\n')
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message", "the project's options")
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    assert check(repository) == (0, [])
+    (repository / "same.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    assert check(repository)[0] == 1
+
+
 def test_the_table_in_pyproject_of_the_base_counts(repository: Path) -> None:
     (repository / "pyproject.toml").write_text('[tool.translate]\nignore = ["unknown-flag"]\n')
     git(repository, "add", ".")

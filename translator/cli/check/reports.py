@@ -166,10 +166,11 @@ def _marked(result: Result, item: Finding) -> tuple[str, int]:
     finding's column on; "" and 0 if there is no such place, or may be a secret in the line.
     """
     (file, line, column), source = result.place(item), result.target.source
-    lines = source.text.split("\n") if source is not None and source.path == file else []
-    if not 0 < line <= len(lines) or not column:
+    starts = source.lines if source is not None and source.path == file else []
+    if source is None or not 0 < line <= len(starts) or not column:
         return "", 0
-    text = lines[line - 1].rstrip("\r").replace("\t", " ")
+    end = starts[line] if line < len(starts) else None
+    text = source.text[starts[line - 1] : end].rstrip("\r\n").replace("\t", " ")
     if secrets_of().mask(text, result.known) != text:
         return "", 0
     named = [part for part in (str(item.facts.get("given", "")), item.subject) if part]
