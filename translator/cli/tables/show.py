@@ -31,7 +31,7 @@ SITE = (
         "DIR",
         "the npm package pyodide, unpacked: adds a page that checks what is pasted",
     ),
-    Option("--source", "URL", "the address of the project's repository, which the pages link"),
+    Option("--source", "URL", "the repository that the pages link, its address", dest="repository"),
 )
 
 
@@ -140,7 +140,7 @@ def site(args: Namespace) -> int:
         tables_of(args),
         checks=bool(args.pyodide),
         commands={name: parser.format_help() for name, parser in build()[1].items()},
-        source_code=(args.source or "").rstrip("/"),
+        source_code=(args.repository or "").rstrip("/"),
     )
     every = {path: text.encode() for path, text in progress(made, "pages")}
     if args.pyodide:
