@@ -154,8 +154,7 @@ def _excerpt(result: Result, item: Finding, columns: int) -> Iterator[list[Piece
     _, line, column = result.place(item)
     if not size:
         return
-    first = max(column + size - columns + len(f"{line}") + 5, 0)
-    first = min(first, column - 1)
+    first = min(max(column + size - columns + len(f"{line}") + 5, 0), column - 1)
     bar = f"  {' ' * len(str(line))} | "
     yield [("dim", f"  {line} | "), text[first : first + columns - len(bar)]]
     yield [("dim", bar), " " * (column - 1 - first), (item.severity, "^" * size)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from fnmatch import fnmatchcase
 from glob import escape, glob
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from translator.cli.options import refuse_file
@@ -272,7 +273,7 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
     path = os.path.relpath(before.path)
     path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
     from_name, to_name = _as_git(f"a/{path}"), _as_git(f"b/{path}")
-    old, new = (_lines(source.content.decode()) for source in (before, after))
+    old, new = ([*StringIO(source.content.decode())] for source in (before, after))
     for context in range(_MOST_CONTEXT, 0, -1):
         lines = list(unified_diff(old, new, from_name, to_name, n=context))
         masked = [secrets.mask(line, known) for line in lines]
@@ -294,12 +295,6 @@ def _as_git(path: str) -> str:
     """
     quoted = path.translate(_ESCAPED)
     return path + "\t" * (" " in path) if quoted == path else f'"{quoted}"'
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of a text, each with its end."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    return [*lines[:-1], *filter(None, [lines[-1][:-1]])]
 
 
 def write_sources(contents: Mapping[Source, bytes]) -> None:

@@ -31,7 +31,7 @@ SITE = (
         "DIR",
         "the npm package pyodide, unpacked: adds a page that checks what is pasted",
     ),
-    Option("--source", "URL", "the repository that the pages link, its address", dest="repository"),
+    Option("--source", "URL", "address of the repository that the pages link", dest="repository"),
 )
 
 
