@@ -98,3 +98,15 @@ def test_the_site_has_the_python_that_is_tested() -> None:
     pinned = r"pyodide@[\d.]+"
     (step,) = (step for _, _, step in steps() if step.get("name") == "The site")
     assert re.findall(pinned, step["run"]) == re.findall(pinned, (ROOT / ".ci/run").read_text())
+
+
+def test_the_documents_install_this_version() -> None:
+    """What is to be pasted, in README.md and docs/."""
+    pinned = r"vllm-env-translator==([\d.]*\d)|actions/check@v([\d.]*\d)|rev: v([\d.]*\d)|docker run .*ghcr\.io/.*:v([\d.]*\d)"  # fmt: skip
+    named = [
+        (path.name, *filter(None, match))
+        for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for match in re.findall(pinned, path.read_text("utf-8"))
+    ]
+    assert [item for item in named if item[1] != __version__] == []
+    assert len([path for path, _ in named if path == "ci.md"]) == 5
