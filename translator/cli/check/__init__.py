@@ -216,11 +216,7 @@ def _refuse_options(args: Namespace, tables: Tables) -> None:
 
 
 def _report_to(path: str, results: Sequence[Result], args: Namespace) -> None:
-    """Write results to a file.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
+    """Write results to a file; raise a UsageError if it cannot be written."""
     content = BytesIO()
     with redirect_stdout(TextIOWrapper(content)):
         _report(results, args)

@@ -181,9 +181,7 @@ def is_excluded(path: str, patterns: Sequence[str]) -> bool:
 
 
 def _has_beginning(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether the beginning of a path is what a pattern is about; one that ends with a slash
-    is about folders.
-    """
+    """Return whether a path begins with what a pattern names; with "" at its end, a folder."""
     if not pattern:
         return True
     first, rest = pattern[0], pattern[1:]
