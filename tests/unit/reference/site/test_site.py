@@ -350,7 +350,7 @@ def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.Monke
         "translator.reference.site.site",
         lambda tables, **_: iter([("a/b.html", "é\n"), ("c.js", "")]),
     )
-    show.site(Namespace(output=str(tmp_path / "new"), pyodide=None, source=None, tables=None))
+    show.site(Namespace(output=str(tmp_path / "new"), pyodide=None, repository=None, tables=None))
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
     assert (tmp_path / "new" / "c.js").exists()
 
