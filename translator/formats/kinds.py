@@ -1,7 +1,6 @@
 """The kinds of files that people deploy, by their names and by how their lines begin: what a walk
-through a folder takes, and what `--help` names. Those that are read are what the hook for
-pre-commit and the action for pull requests see. Which function reads each:
-deployments/read/registry.py.
+through a folder takes, what `--help` names, and what the hook for pre-commit and the action see.
+Which function reads each: deployments/read/registry.py.
 """
 
 from __future__ import annotations

@@ -59,12 +59,7 @@ SETTINGS = Option(
 UNSAFE_FIXES = Option(
     "--unsafe-fixes", "", "with --fix or --diff: also guesses and changes of meaning"
 )
-EXCLUDE = Option(
-    "--exclude",
-    "PATTERN",
-    "leave out files and folders, as .gitignore names them; repeatable",
-    repeatable=True,
-)
+EXCLUDE = Option("--exclude", "PATTERN", "leave out files, as in .gitignore", repeatable=True)
 OUTPUT_FILE = Option("--output-file", "FILE", "write the report to FILE")
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts

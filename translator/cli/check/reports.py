@@ -338,9 +338,7 @@ def write_annotations(results: Sequence[Result]) -> None:
 
 
 def _by_place(results: Sequence[Result]) -> Iterator[tuple[Result, Finding, str]]:
-    """Yield the findings, the worst first, each with the versions that have it in common at its
-    place, and as the newest of them has it.
-    """
+    """Yield findings, the worst first: each as its newest version has it, with all versions."""
     alike = _alike(
         map(_brief, results),
         lambda result, item: (result.place(item), item.severity, item.code, item.subject),
@@ -367,12 +365,11 @@ def write_gitlab(results: Sequence[Result]) -> None:
         path = inert(file or result.name).removeprefix("./")
         same = (path, item.code, item.subject)
         counts[same] += 1
-        fingerprint = sha256(repr((*same, counts[same])).encode())
         issues.append(
             {
-                "description": inert(_sentence(item)),
+                "description": inert(item.line().partition(": ")[2]),
                 "check_name": item.code,
-                "fingerprint": fingerprint.hexdigest(),
+                "fingerprint": sha256(repr((*same, counts[same])).encode()).hexdigest(),
                 "severity": _RANKS[item.severity],
                 "location": {"path": path, "lines": {"begin": line or 1}},
             }
@@ -381,9 +378,7 @@ def write_gitlab(results: Sequence[Result]) -> None:
 
 
 def write_junit(results: Sequence[Result], fail_on: Severity = "error") -> None:
-    """Write findings as a JUnit report: each target is a test for each version, and fails if one of
-    its findings is as severe as `fail_on`.
-    """
+    """Write each target in each version as a test of JUnit; findings from `fail_on` on fail it."""
     from xml.etree import ElementTree as xml
 
     suite = xml.Element("testsuite", name="translate check", tests=f"{len(results)}")
@@ -405,15 +400,8 @@ def write_junit(results: Sequence[Result], fail_on: Severity = "error") -> None:
     emit(f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n")
 
 
-def _sentence(item: Finding) -> str:
-    """Return the message of a finding with its remedy."""
-    return item.message + (f" ({item.hint})" if item.hint else "")
-
-
 def write_statistics(results: Sequence[Result]) -> None:
-    """Write how often each code is found, the most frequent first; what several versions have in
-    common counts once.
-    """
+    """Write how often each code is found; what several versions have in common counts once."""
     alike = _alike(
         results, lambda one, item: (one.target, one.place(item), item.code, item.subject)
     )
@@ -451,7 +439,7 @@ def _sarif(versions: Mapping[str, tuple[Result, Finding]]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "ruleId": item.code,
         "level": _LEVELS[item.severity],
-        "message": {"text": inert(_sentence(item))},
+        "message": {"text": inert(item.line().partition(": ")[2])},
         "properties": {"target": inert(result.name), "vllm": list(versions)},
     }
     if file:  # code scanning shows no place without a line
