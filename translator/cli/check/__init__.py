@@ -56,6 +56,7 @@ SETTINGS = Option(
 UNSAFE_FIXES = Option(
     "--unsafe-fixes", "", "with --fix or --diff: also guesses and changes of meaning"
 )
+OF_THE_LINE = (FIX, DIFF, UNSAFE_FIXES, SETTINGS)  # not in a file: a gate must not change files
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR", "PATH")  # what options call their value if it is a path
@@ -146,7 +147,7 @@ def prepare(args: Namespace) -> None:
         if option is None:
             message = unknown("key", key, known, f"use one of {', '.join(known)}")
             raise UsageError(f"{path}: {message}")
-        if option in (FIX, DIFF, UNSAFE_FIXES, SETTINGS):  # a gate must not change files
+        if option in OF_THE_LINE:
             raise UsageError(
                 f"{path}: `{key}` is an option of the command line only",
                 hint=f"remove it, and run `translate check {option.name}`",
