@@ -114,17 +114,12 @@ class RenamedJson(TypedDict):
     to: Annotated[Sequence[str], "what is written instead"]
 
 
-class SidesJson(TypedDict):
-    before: Any
-    after: Any
-
-
 @final
 class ChangedJson(TypedDict, total=False):
     name: str
-    kind: SidesJson
-    choices: SidesJson
-    deprecated: SidesJson
+    kind: Annotated[Mapping[Literal["before", "after"], Any], "in both releases"]
+    choices: Mapping[Literal["before", "after"], Any]
+    deprecated: Mapping[Literal["before", "after"], Any]
 
 
 @final

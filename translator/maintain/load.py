@@ -46,8 +46,6 @@ _FILES = (
     *SINGLE,
 )
 
-FORMER = ("requires.toml", "model_rules.toml")
-
 _LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
 
@@ -96,11 +94,7 @@ def read(directory: Path) -> dict[str, bytes]:
         TablesError: there is no such folder, it holds no table, or a table cannot be read.
     """
     contents: dict[str, bytes] = {}
-    problems = [
-        Problem(name, "", "is of older versions. Write relations.toml: see mappings/README.md")
-        for name in FORMER
-        if (directory / name).is_file()
-    ]
+    problems: list[Problem] = []
     for path in sorted({path for name in _FILES for path in directory.glob(name)}):
         name = path.relative_to(directory).as_posix()
         try:

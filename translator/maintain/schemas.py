@@ -69,12 +69,9 @@ def schemas(settings: Iterable[Option]) -> dict[str, str]:
 
 def _line(name: str, *bases: type, **own: Any) -> Any:
     """Return the class of a line of a table: what it says, and of which releases."""
-    first, last = (
-        attrs.field(default="", type=Annotated[str, f"the {end} release; without, the {most}"])  # type: ignore[call-overload]
-        for end, most in (("first", "oldest"), ("last", "newest"))
-    )
+    ends = {end: attrs.field(default="", type=str) for end in ("since", "until")}
     own = {key: attrs.field(type=type_) for key, type_ in own.items()}
-    return attrs.make_class(name, {**own, "since": first, "until": last}, bases, kw_only=True)
+    return attrs.make_class(name, own | ends, bases, kw_only=True)
 
 
 def _settings(options: Iterable[Option]) -> Schema:
