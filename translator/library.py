@@ -22,7 +22,6 @@ from translator.core.convert import (
     convert_argv,
     convert_env,
 )
-from translator.core.documents import DiffJson
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.tables import catalog
 from translator.core.tables.catalog import shipped
@@ -34,7 +33,10 @@ from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff
 
 if TYPE_CHECKING:
+    from translator.core.documents import DiffJson
     from translator.core.settings.scope import Scope
+else:
+    DiffJson = dict[str, Any]  # making the class takes as long as ten translations
 
 
 class Tables(catalog.Tables):

@@ -1,7 +1,5 @@
-"""What the commands print with `--format json`, and what the library returns of it as dicts.
-
-mypy reads these types, and `translate tables docs` writes docs/schemas from them, with the texts
-behind the types as descriptions.
+"""What the commands print with `--format json`: types for mypy, from which `translate tables docs`
+writes docs/schemas; a text behind a type is the description there.
 """
 
 from __future__ import annotations

@@ -77,10 +77,10 @@ def _line(name: str, *bases: type, **own: Any) -> Any:
 def _settings(options: Iterable[Option]) -> Schema:
     properties = {}
     for option in options:
-        value: Schema = {"enum": [*option.choices]} if option.choices else _PLAIN[str]
+        plain = _PLAIN[str if option.metavar else bool]
+        value: Schema = {"enum": [*option.choices]} if option.choices else plain
         if option.repeatable:
             value = {"anyOf": [value, {"type": "array", "items": value}]}
-        value = value if option.metavar else _PLAIN[bool]
         properties[option.name[2:]] = {**value, "description": option.help}
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
