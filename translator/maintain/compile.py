@@ -164,7 +164,9 @@ _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "secrets.toml": _secrets,
     RELATIONS: lambda table: relations.compiled(table, shipped()),
     "architectures.toml": lambda table: _architectures(table),
-    "messages.toml": lambda table: {str(at): facts(it) for at, it in enumerate(table.message)},
+    "messages.toml": lambda table: {
+        str(number): facts(message) for number, message in enumerate(table.message)
+    },
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins.toml": lambda table: _by_name(table.plugin),

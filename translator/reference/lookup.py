@@ -59,7 +59,7 @@ NOTHING: Section = ("", ())
 
 
 def filled(sections: Iterable[Section]) -> list[Section]:
-    """Return sections without their empty lines, and without the empty ones."""
+    """Return sections without empty lines, and without empty ones."""
     kept = [(heading, [line for line in lines if line]) for heading, lines in sections]
     return [(heading, lines) for heading, lines in kept if lines]
 
@@ -221,7 +221,8 @@ def flag_page(
         about.append(_keys(flag, scope))
     in_vllm = _in_vllm("vLLM", spelling, path, tables, versions)
     text = "" if path else description(name, tables)
-    return Page(title, filled(about), in_vllm, change_sections(full, tables), ranges, text)
+    changes = filled(change_sections(full, tables))
+    return Page(title, filled(about), in_vllm, changes, ranges, text)
 
 
 def _all_choices(ranges: Sequence[Period[Accepted]]) -> Section:
@@ -286,7 +287,7 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
     sections: list[Section] = [("renamed values", list(dict.fromkeys(renamed)))]
     record = tables.records(CHANGES).get(name)
     if record is None:
-        return filled(sections)
+        return sections
     kind = record["kind"]
     if kind == "same":
         lines = [_other(one, name, record, tables) for one in record["carriers"] if one != name]
@@ -297,8 +298,8 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
         ]
     else:
         lines = [record.get("why", "")]
-    lines += [record.get("note", ""), record.get("source", "")]
-    return filled([(_CHANGED.get(kind, "replaced by"), lines), *sections])
+    lines = [text for text in (*lines, record.get("note"), record.get("source")) if text]
+    return [(_CHANGED.get(kind, "replaced by"), lines), *sections]
 
 
 def _other(other: str, name: str, record: Change, tables: Tables) -> str:
@@ -349,8 +350,9 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         about += [_in_vllm(f"{flag} in vLLM", flag, (), tables, versions), _keys(role.flag, scope)]
     read = _in_vllm("vLLM reads it in", name, (), tables, versions) if known else NOTHING
     ranges = accepted_in(name, (), tables, versions)
-    about = filled([*about, _all_choices(ranges)])
-    return Page(f"{name}: a variable", about, read, changes, ranges, what_for(name, scope))
+    about.append(_all_choices(ranges))
+    title, text = f"{name}: a variable", what_for(name, scope)
+    return Page(title, filled(about), read, filled(changes), ranges, text)
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:

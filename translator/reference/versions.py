@@ -173,12 +173,8 @@ def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, documents.RowJ
     rows: dict[str, documents.RowJson] = {}
     item = changed_default(name, old, new)
     if item is not None:
-        rows["defaults"] = {
-            "name": name,
-            "before": item.before,
-            "after": item.after,
-            "effect": item.effect,
-        }
+        change = {"before": item.before, "after": item.after, "effect": item.effect}
+        rows["defaults"] = cast("documents.DefaultJson", {"name": name, **change})
     changed = {}
     for field in _FIELDS:
         before, after = getattr(was, field, None), getattr(now, field, None)
