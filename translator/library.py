@@ -33,7 +33,10 @@ from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff
 
 if TYPE_CHECKING:
+    from translator.core.documents import DiffJson
     from translator.core.settings.scope import Scope
+else:
+    DiffJson = dict[str, Any]  # making the class takes as long as ten translations
 
 
 class Tables(catalog.Tables):
@@ -400,16 +403,12 @@ def flags(
     return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
 
 
-def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, Any]:
+def diff(old: str, new: str, tables: catalog.Tables | None = None) -> DiffJson:
     """Return what a vLLM version adds to another, removes, renames and changes by default.
 
     Args:
         old, new: the versions, such as "0.8.5" and "0.27.1".
         tables: tables to use instead of the shipped ones.
-
-    Returns:
-        A dict with "from", "to", "flags" and "variables"; the last two have the lists "defaults",
-        "removed", "renamed", "changed" and "added", of dicts with "name" and what is known.
 
     Raises:
         TranslationError: one is not a version, or is older or newer than all known versions.

@@ -16,6 +16,8 @@ does not say otherwise:
     json                     a part of what it is as JSON: the objects' other keys do not matter,
                              but lists are whole, and so is what stands behind "="
     after                    files that were written; all others are as before
+
+What a step prints with `--format json` is as docs/schemas describes it.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any
 
 import pytest
 from support.program import PYTHON, Ran, codes, translate
+from support.schemas import FOLDER, problems
 
 from cases import of_folder
 
@@ -126,4 +129,7 @@ def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
             cwd=Path(step.get("cwd", tmp_path)),
         )
         _compare(step, ran)
+        command = run.partition(" ")[0] if "--format json" in run else ""
+        if ran.out and (FOLDER / f"{command}.json").is_file():
+            assert problems(command, json.loads(ran.out)) == []
         assert _content(tmp_path) == {**before, **step.get("after", {})}

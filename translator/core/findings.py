@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
+    from translator.core.documents import FindingJson
     from translator.core.remedy import Remedy
     from translator.core.text.words import Origin
 
@@ -150,7 +151,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
         return f"Finding({shown})"
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> FindingJson:
         """Return the JSON form: code, severity, subject, message and hint."""
         return {
             "code": self.code,

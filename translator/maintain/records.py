@@ -133,14 +133,9 @@ def _class(cls: type) -> str:
     for item in fields(cls):
         line = f"    {item.name}: {_written(item.type, 'entries.')}"
         default = defaults_of(cls)[item.name]
-        default_text = (
-            "_NOTHING"
-            if default == {}
-            else json.dumps(default)
-            if isinstance(default, str)
-            else repr(default)
-        )
-        lines.append(line if default is attrs.NOTHING else f"{line} = {default_text}")
+        text = json.dumps(default) if isinstance(default, str) else repr(default)
+        text = "_NOTHING" if default == {} else text
+        lines.append(line if default is attrs.NOTHING else f"{line} = {text}")
     return "\n\n" + "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from translator.core.tables.catalog import Catalog, Flag, Tables
 from translator.core.tables.versions import shown_runs, span
@@ -70,13 +70,7 @@ _SIGNS: dict[Bound, str] = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
 class Accepted(NamedTuple):
     """What a version accepts as the value of a flag, a key or a variable of vLLM's.
 
-    Attributes:
-        value: in words: "integer ≥ 1".
-        choices: all values there are; () if any.
-        nullable: whether None is one, too.
-        also, off: other spellings of a flag, and those that switch it off.
-        default: as JSON; "null" where the parser has none.
-        deprecated: whether the version says so.
+    Attributes: those of `AcceptedJson`, which describes them.
     """
 
     value: str
@@ -95,10 +89,6 @@ class Accepted(NamedTuple):
         if self.default not in _NO_DEFAULT and len(self.default) < _LONG_DEFAULT:
             parts.append(f"default {self.default}")
         return "; ".join([*parts, *(["deprecated"] if self.deprecated else [])])
-
-    def json(self) -> dict[str, Any]:
-        lists = {"choices": [*self.choices], "also": [*self.also], "off": [*self.off]}
-        return self._asdict() | lists
 
 
 def accepted(name: str, catalog: Catalog, path: Sequence[str] = ()) -> Accepted | None:

@@ -4,8 +4,8 @@ people and programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from translator.core.settings.changes import nearest_first
 from translator.core.settings.defaults import DEFAULTS, changed_default, default_text
@@ -13,10 +13,11 @@ from translator.core.tables.catalog import CHANGES, Catalog, Flag, Tables, Varia
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import RELEASES
 from translator.core.text.json_text import dumps
-from translator.reference.lookup import Page
+from translator.reference.lookup import Page, filled
 from translator.reference.markdown import quoted
 
 if TYPE_CHECKING:
+    from translator.core import documents
     from translator.core.tables.entries import Change, Shape
 
 _OF_FLAG = ("flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated")
@@ -126,11 +127,10 @@ def _about(item: Flag | Variable) -> str:
 
 # --- from one version to another ------------------------------------------------------------------
 
-Row = dict[str, Any]
-
+Part = Literal["defaults", "removed", "renamed", "changed", "added"]
 # The parts of a difference and their titles, in the order in which they matter when a deployment
 # is moved.
-PARTS = {
+PARTS: Mapping[Part, str] = {
     "defaults": "default changed",
     "removed": "removed",
     "renamed": "renamed",
@@ -138,46 +138,43 @@ PARTS = {
     "added": "added",
 }
 _FIELDS = ("kind", "choices", "deprecated")
-GROUPS = ("flags", "variables")
+GROUPS: Sequence[Literal["flags", "variables"]] = ("flags", "variables")
 
 
-def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
-    """Return the differences between two versions as JSON.
+def version_diff(old: Catalog, new: Catalog) -> documents.DiffJson:
+    """Return the differences between two versions as JSON."""
+    return {
+        "from": old.version,
+        "to": new.version,
+        "flags": _differences({*old.flag_names(), *new.flag_names()}, old, new),
+        "variables": _differences({*old.variable_names(), *new.variable_names()}, old, new),
+    }
 
-    Returns:
-        "from" and "to"; "flags" and "variables", each with the lists "defaults" (name, before,
-        after, effect), "removed" (name, why), "renamed" (name, to), "changed" (name, and what:
-        before and after) and "added" (name, kind, choices, default).
-    """
-    difference: dict[str, Any] = {"from": old.version, "to": new.version}
+
+def _differences(names: Iterable[str], old: Catalog, new: Catalog) -> documents.DifferencesJson:
     weight = {name: number for number, name in enumerate(old.tables.records(DEFAULTS))}
-    for group, names in (
-        ("flags", {*old.flag_names(), *new.flag_names()}),
-        ("variables", {*old.variable_names(), *new.variable_names()}),
-    ):
-        rows: dict[str, list[Row]] = {part: [] for part in PARTS}
-        for name in sorted(names):
-            for part, row in name_diff(name, old, new).items():
-                rows[part].append(row)
-        rows["defaults"].sort(key=lambda row: weight.get(row["name"], len(weight)))
-        difference[group] = rows
-    return difference
+    rows: dict[str, Any] = {part: [] for part in PARTS}
+    for name in sorted(names):
+        for part, row in name_diff(name, old, new).items():
+            rows[part].append(row)
+    rows["defaults"].sort(key=lambda row: weight.get(row["name"], len(weight)))
+    return cast("documents.DifferencesJson", rows)
 
 
-def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
+def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, documents.RowJson]:
     """Return the rows of one flag or variable: part → row, such as "removed" and its row."""
     was, now = _find(name, old), _find(name, new)
     if now is None:
         row = _gone(name, old, new)
         return {"renamed" if row.get("to") else "removed": row}
     if was is None:
-        fields = {"kind": now.kind, "choices": now.choices, "default": now.default}
-        return {"added": {"name": name, **fields}}
-    rows: dict[str, Row] = {}
+        kind, choices, default = now.kind, now.choices, now.default
+        return {"added": {"name": name, "kind": kind, "choices": choices, "default": default}}
+    rows: dict[str, documents.RowJson] = {}
     item = changed_default(name, old, new)
     if item is not None:
         change = {"before": item.before, "after": item.after, "effect": item.effect}
-        rows["defaults"] = {"name": name, **change}
+        rows["defaults"] = cast("documents.DefaultJson", {"name": name, **change})
     changed = {}
     for field in _FIELDS:
         before, after = getattr(was, field, None), getattr(now, field, None)
@@ -187,7 +184,7 @@ def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
         if not same:
             changed[field] = {"before": before, "after": after}
     if changed:
-        rows["changed"] = {"name": name, **changed}
+        rows["changed"] = cast("documents.ChangedJson", {"name": name, **changed})
     return rows
 
 
@@ -204,7 +201,7 @@ def _find(name: str, catalog: Catalog) -> Flag | Variable | None:
     return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
 
 
-def _gone(name: str, old: Catalog, new: Catalog) -> Row:
+def _gone(name: str, old: Catalog, new: Catalog) -> documents.RemovedJson | documents.RenamedJson:
     """Return what replaces a name that the newer version lacks, or why nothing does."""
     owner = new.spelled(name)
     if owner is not None:
@@ -224,7 +221,7 @@ def _gone(name: str, old: Catalog, new: Catalog) -> Row:
 # --- for people -----------------------------------------------------------------------------------
 
 
-def diff_page(diff: dict[str, Any]) -> Page:
+def diff_page(diff: documents.DiffJson) -> Page:
     """Return the page of a difference; names and values are in backquotes."""
     parts = [
         (f"{group}: {title} ({len(diff[group][part])})", list(map(row_text, diff[group][part])))
@@ -232,10 +229,10 @@ def diff_page(diff: dict[str, Any]) -> Page:
         for group in GROUPS
     ]
     same = "" if any(lines for _, lines in parts) else ": no differences"
-    return Page(f"vLLM {diff['from']} to {diff['to']}{same}", parts)
+    return Page(f"vLLM {diff['from']} to {diff['to']}{same}", filled(parts))
 
 
-def row_text(row: Row) -> str:
+def row_text(row: documents.RowJson) -> str:
     """Return a row in a line."""
     name = f"`{row['name']}`"
     if "effect" in row:
@@ -255,7 +252,7 @@ def row_text(row: Row) -> str:
     return f"{name}: {'; '.join(_changes(row))}"
 
 
-def _changes(row: Row) -> Iterator[str]:
+def _changes(row: documents.ChangedJson) -> Iterator[str]:
     if "kind" in row:
         before, after = row["kind"]["before"], row["kind"]["after"]
         off = f"can now be turned off: `--no-{row['name'][2:]}`"

@@ -61,6 +61,7 @@ UNSAFE_FIXES = Option(
 )
 EXCLUDE = Option("--exclude", "PATTERN", "leave out files, as in .gitignore", repeatable=True)
 OUTPUT_FILE = Option("--output-file", "FILE", "write the report to FILE")
+OF_THE_LINE = (FIX, DIFF, UNSAFE_FIXES, OUTPUT_FILE, SETTINGS)  # a gate changes no files
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR", "PATH")  # what options call their value if it is a path
@@ -158,7 +159,7 @@ def prepare(args: Namespace) -> None:
         if option is None:
             message = unknown("key", key, known, f"use one of {', '.join(known)}")
             raise UsageError(f"{path}: {message}")
-        if option in (FIX, DIFF, UNSAFE_FIXES, OUTPUT_FILE, SETTINGS):  # a gate changes no files
+        if option in OF_THE_LINE:
             raise UsageError(
                 f"{path}: `{key}` is an option of the command line only",
                 hint=f"remove it, and run `translate check {option.name}`",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.terminal import Line, Piece
+    from translator.core.documents import CheckedFindingJson, CheckedJson
     from translator.core.findings import Finding, Severity
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
@@ -271,7 +272,7 @@ def _marks(
 
 def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
-    found = [
+    found: list[CheckedFindingJson] = [
         {
             **item.as_dict(),
             "vllm": result.version,
@@ -280,7 +281,7 @@ def write_json(results: Sequence[Result]) -> None:
             "line": line or None,
             "column": column or None,
             "edits": [
-                {**({"file": path} if path != file else {}), **region, "text": new}
+                {**({"file": path} if path != file else {}), **region, "text": new}  # type: ignore[typeddict-item]
                 for path, region, new in _edits(result, item)
             ],
         }
@@ -288,7 +289,7 @@ def write_json(results: Sequence[Result]) -> None:
         for item in result.findings
         for file, line, column in (result.place(item),)
     ]
-    checked = [
+    checked: list[CheckedJson] = [
         {
             "target": result.name,
             "vllm": result.version,

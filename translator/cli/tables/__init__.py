@@ -52,6 +52,9 @@ COMMANDS = {
     "add": Subcommand(
         maintain.add, "translate tables add 0.34.0 --python /opt/vllm/bin/python", maintain.RELEASE
     ),
+    "conformance": Subcommand(
+        maintain.conformance, "translate tables conformance --output kit", (maintain.KIT,)
+    ),
     "docs": Subcommand(show.docs, "translate tables docs --write docs", (*show.DOCS, TABLES)),
 }
 

@@ -24,6 +24,7 @@ from translator.formats import files
 from translator.maintain import compile as compiling
 from translator.maintain import lint as linting
 from translator.maintain.adding import addition
+from translator.maintain.conformance import kit
 from translator.maintain.harvest import from_file, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
 from translator.maintain.load import TablesError, home, is_shipped, load, mappings
@@ -34,6 +35,7 @@ COMPILE = (
     Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
 )
 OUTPUT = Option("--output", "FILE", "the file (default: stdout)")
+KIT = Option("--output", "DIR", "the folder of the kit (default: conformance)")
 RELEASE = (
     Option("version", "VERSION", "the release"),
     Option("--python", "PYTHON", "a Python that has this vLLM (default: this one)"),
@@ -116,6 +118,14 @@ def harvest(args: Namespace) -> int:
         return OK
     files.write({os.path.realpath(args.output): text.encode()})
     log(f"vLLM {version}: written to {args.output}")
+    return OK
+
+
+def conformance(args: Namespace) -> int:
+    """Write what the real parsers answered, for translators of other people."""
+    written, folder = kit(mappings().parent), args.output or "conformance"
+    files.write(written, folder)
+    log(f"{len(written['cases.jsonl'].splitlines())} cases written to {folder}")
     return OK
 
 

@@ -21,7 +21,7 @@ from translator.reference.versions import all_json, catalog_json, catalog_text
 ALL = Option("--all", "", "with --format json: all versions, changes and platforms")
 DOCS = (
     Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
-    Option("--write", "DIR", "write variables.md and findings.md to DIR"),
+    Option("--write", "DIR", "write variables.md, findings.md and schemas/ to DIR"),
     Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
 )
 SITE = (
@@ -86,7 +86,7 @@ def show(args: Namespace) -> int:
 
 
 def docs(args: Namespace) -> int:
-    """Write the reference pages in Markdown: the variables of a platform, the findings."""
+    """Write the reference pages and schemas: the variables of a platform, the findings, JSON."""
     if args.write and args.check:
         raise UsageError("use either --write or --check")
     tables = tables_of(args)
@@ -113,9 +113,13 @@ def write_docs(tables: Tables, folder: Path) -> None:
 
 def _stale(tables: Tables, folder: Path) -> dict[str, str]:
     """Return the pages in a folder that are not as they should be, with their texts."""
+    from translator.cli.check import OF_THE_LINE, OPTIONS  # lazy, with all that judges deployments
+    from translator.maintain.schemas import schemas
+
+    of_check = [item for item in OPTIONS if item.name[0] == "-" and item not in OF_THE_LINE]
     return {
         name: text
-        for name, text in pages(tables).items()
+        for name, text in (pages(tables) | schemas(of_check)).items()
         if not (folder / name).is_file() or (folder / name).read_bytes() != text.encode()
     }
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 from markupsafe import Markup, escape
 
+from translator.core.documents import DiffJson
 from translator.core.findings import codes
 from translator.core.options import DEFAULT_DIALECT
 from translator.core.settings.defaults import DEFAULTS
@@ -280,7 +281,7 @@ def _width(first: str, last: str, versions: Sequence[str]) -> int:
     return versions.index(last) - versions.index(first) + 1
 
 
-def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def releases(names: Names, steps: Mapping[str, DiffJson]) -> list[dict[str, Any]]:
     """Return the releases with their days and the numbers of their flags: all, those that are new,
     and those of the release before that are gone; oldest first. `steps`: release → its difference
     from the release before.
@@ -288,7 +289,7 @@ def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[dict[str
     days = names.tables.records(RELEASES)
     releases = []
     for version in names.versions:
-        parts = steps[version]["flags"] if version in steps else {}
+        parts: Any = steps[version]["flags"] if version in steps else {}
         added, gone, renamed = (
             len(parts.get(each, ())) for each in ("added", "removed", "renamed")
         )
