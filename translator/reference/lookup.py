@@ -57,22 +57,14 @@ Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its li
 NOTHING: Section = ("", ())
 
 
-def _filled(sections: Iterable[Section]) -> list[Section]:
+def filled(sections: Iterable[Section]) -> list[Section]:
+    """Return sections without empty lines, and without empty ones."""
     kept = [(heading, [line for line in lines if line]) for heading, lines in sections]
     return [(heading, lines) for heading, lines in kept if lines]
 
 
-class _Parts(NamedTuple):
-    title: str
-    about: Sequence[Section]
-    vllm: Section
-    changes: Sequence[Section]
-    accepted: Sequence[Period[Accepted]]
-    description: str
-
-
-class Page(_Parts):
-    """What is known about something. Of sections, empty lines and empty ones are left out.
+class Page(NamedTuple):
+    """What is known about something.
 
     Attributes:
         title: its name, and what it is.
@@ -83,24 +75,17 @@ class Page(_Parts):
         description: what it is for, in a line.
     """
 
-    __slots__ = ()
-
-    def __new__(
-        cls,
-        title: str,
-        about: Iterable[Section] = (),
-        vllm: Section = NOTHING,
-        changes: Iterable[Section] = (),
-        accepted: Sequence[Period[Accepted]] = (),
-        description: str = "",
-    ) -> Page:
-        parts = title, _filled(about), vllm, _filled(changes), accepted, description
-        return super().__new__(cls, *parts)
+    title: str
+    about: Sequence[Section] = ()
+    vllm: Section = NOTHING
+    changes: Sequence[Section] = ()
+    accepted: Sequence[Period[Accepted]] = ()
+    description: str = ""
 
     @property
     def sections(self) -> list[Section]:
         """All of it, in order."""
-        return [*_filled([self.vllm]), *self.about, *self.changes]
+        return [*filled([self.vllm]), *self.about, *self.changes]
 
     def __str__(self) -> str:
         """Return the page as lines of plain text."""
@@ -235,7 +220,8 @@ def flag_page(
         about.append(_keys(flag, scope))
     in_vllm = _in_vllm("vLLM", spelling, path, tables, versions)
     text = "" if path else description(name, tables)
-    return Page(title, about, in_vllm, change_sections(full, tables), ranges, text)
+    changes = filled(change_sections(full, tables))
+    return Page(title, filled(about), in_vllm, changes, ranges, text)
 
 
 def _all_choices(ranges: Sequence[Period[Accepted]]) -> Section:
@@ -364,7 +350,8 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     read = _in_vllm("vLLM reads it in", name, (), tables, versions) if known else NOTHING
     ranges = accepted_in(name, (), tables, versions)
     about.append(_all_choices(ranges))
-    return Page(f"{name}: a variable", about, read, changes, ranges, what_for(name, scope))
+    title, text = f"{name}: a variable", what_for(name, scope)
+    return Page(title, filled(about), read, filled(changes), ranges, text)
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:
@@ -421,9 +408,8 @@ def _other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | No
         return _level_page(plain[len(LEVEL) :] or value, tables, versions)
     if plain in OWN:
         what, option = OWN[plain]
-        return Page(
-            f"{plain}: a variable of this program", [("value", [what]), ("option", [option])]
-        )
+        about = filled([("value", [what]), ("option", [option])])
+        return Page(f"{plain}: a variable of this program", about)
     clusters = _cluster_lines(plain, tables)
     if clusters:
         return Page(f"{plain}: a variable of a scheduler", [("with --cluster", clusters)])

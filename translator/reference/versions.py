@@ -13,7 +13,7 @@ from translator.core.tables.catalog import CHANGES, Catalog, Flag, Tables, Varia
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import RELEASES
 from translator.core.text.json_text import dumps
-from translator.reference.lookup import Page
+from translator.reference.lookup import Page, filled
 from translator.reference.markdown import quoted
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def diff_page(diff: dict[str, Any]) -> Page:
         for group in GROUPS
     ]
     same = "" if any(lines for _, lines in parts) else ": no differences"
-    return Page(f"vLLM {diff['from']} to {diff['to']}{same}", parts)
+    return Page(f"vLLM {diff['from']} to {diff['to']}{same}", filled(parts))
 
 
 def row_text(row: Row) -> str:

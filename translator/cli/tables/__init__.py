@@ -42,7 +42,7 @@ COMMANDS = {
     "site": Subcommand(show.site, "translate tables site --output site", (*show.SITE, TABLES)),
     "lint": Subcommand(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
     "compile": Subcommand(
-        maintain.compile_tables, "translate tables compile --check", (*maintain.COMPILE, DIRECTORY)
+        maintain.compile_tables, "translate tables compile --check", (maintain.COMPILE,)
     ),
     "harvest": Subcommand(
         maintain.harvest,

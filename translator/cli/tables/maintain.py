@@ -26,13 +26,10 @@ from translator.maintain import lint as linting
 from translator.maintain.adding import addition
 from translator.maintain.harvest import from_file, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
-from translator.maintain.load import TablesError, home, is_shipped, load, mappings
+from translator.maintain.load import TablesError, is_shipped, load, mappings
 from translator.maintain.model import Tables as Mappings
 
-COMPILE = (
-    Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
-    Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
-)
+COMPILE = Option("--check", "", "write nothing; exit 1 when compiled files are out of date")
 OUTPUT = Option("--output", "FILE", "the file (default: stdout)")
 RELEASE = (
     Option("version", "VERSION", "the release"),
@@ -46,7 +43,8 @@ _COMPILED = Path("translator", "core", "_compiled")  # in a checkout
 
 def lint(args: Namespace) -> int:
     """Check tables for mistakes; exit 1 if there are any."""
-    own = _own(args)
+    folder = Path(args.directory) if args.directory else None
+    own = None if folder is None or is_shipped(folder) else folder
     try:
         problems = linting.lint(load(own), None if own is None else _base())
     except TablesError as error:
@@ -61,12 +59,6 @@ def lint(args: Namespace) -> int:
     return BAD_INPUT if errors else OK
 
 
-def _own(args: Namespace) -> Path | None:
-    """Return the folder of a user's tables; None for those of the project."""
-    folder = Path(args.directory) if args.directory else None
-    return None if folder is None or is_shipped(folder) else folder
-
-
 def _base() -> Mappings:
     """Return the project's own tables: from the checkout, or from the compiled files."""
     try:
@@ -77,18 +69,8 @@ def _base() -> Mappings:
 
 def compile_tables(args: Namespace) -> int:
     """Compile tables into the package."""
-    own = _own(args)
-    if own is not None and not args.output:
-        raise UsageError(
-            "with tables of your own, --output says where the compiled files go (running takes the"
-            " tables themselves: --tables DIR)"
-        )
-    checkout = home()
-    target = (
-        compiling.COMPILED if checkout is None else checkout / "translator" / "core" / "_compiled"
-    )
-    target = Path(args.output) if args.output else target
-    compiled = compiling.files_of(load(own), target)
+    target = mappings().parent / _COMPILED
+    compiled = compiling.files_of(load(), target)
     stale = (compiling.compare if args.check else compiling.write)(compiled, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
