@@ -59,7 +59,9 @@ NOT_READ = Kind(
     ("[program:",),
 )
 TITLES = ", ".join([kind.title for kind in (YAML, DOCKERFILE, SCRIPT, VARIABLES)])
-KINDS = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, QUADLET, PROGRAM, DOCUMENT, TEMPLATE, NOT_READ)
+READ = (PROGRAM, DOCUMENT, DOCKERFILE, QUADLET, UNIT, YAML, SCRIPT)
+"""Those whose commands are read: the first as which a text has some wins."""
+KINDS = (*READ, VARIABLES, TEMPLATE, NOT_READ)
 
 
 def may_start_vllm(name: str) -> bool:
