@@ -91,7 +91,7 @@ def _yaml(text: str) -> None:
 
 def _script(text: str) -> None:
     for words in shell.split(text, {"A": "a b"}):
-        _rendered([Finding(*told) for told in words.remarks])
+        _rendered(words.remarks)
 
 
 def _commands(found: Iterable[Any]) -> None:

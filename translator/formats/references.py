@@ -9,6 +9,7 @@ import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
+from translator.core.findings import Finding
 from translator.core.text.words import cut, joined, partition, replaced, split
 from translator.formats.classes import frozen
 
@@ -223,10 +224,6 @@ def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
     return made if len(made) == len(words) else []
 
 
-# Of a finding the code, the subject, the case and the facts.
-Remark = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
-
-
 class Words(list):  # type: ignore[type-arg]
     """The words of one simple command.
 
@@ -238,8 +235,8 @@ class Words(list):  # type: ignore[type-arg]
         arrays: the arrays that it sets: the name, whether it is added to, and the elements.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, or "".
-        remarks: parts that cannot be evaluated without running a shell, and those that were cut
-            off: of each finding the code, the subject, the case and the facts.
+        remarks: about parts that cannot be evaluated without running a shell, and those that were
+            cut off.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -249,7 +246,7 @@ class Words(list):  # type: ignore[type-arg]
         self.commented = False
         self.lost: list[str] = []
         self.arrays: list[tuple[str, bool, list[str]]] = []
-        self.remarks: list[Remark] = []
+        self.remarks: list[Finding] = []
 
 
 class ShellVariables(ChainMap[str, Value]):

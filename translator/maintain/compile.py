@@ -158,18 +158,15 @@ def _architectures(table: Registry) -> Entries:
     return dict(sorted(entries.items()))
 
 
-def _numbered(entries: Iterable[Any]) -> Entries:
-    """One entry each, by its number in the file."""
-    return {str(number): facts(entry) for number, entry in enumerate(entries)}
-
-
 # What becomes of the tables of which there is one.
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
     RELATIONS: lambda table: relations.compiled(table, shipped()),
     "architectures.toml": lambda table: _architectures(table),
-    "messages.toml": lambda table: _numbered(table.message),
+    "messages.toml": lambda table: {
+        str(number): facts(message) for number, message in enumerate(table.message)
+    },
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins.toml": lambda table: _by_name(table.plugin),

@@ -29,11 +29,6 @@ _FLAGS, _VARIABLES, _GRAMMAR = FILES
 _SHAPES = ("shape", "start")  # the fields of a flag that may have keys
 
 
-def file_of(name: str) -> str:
-    """Return the file that the facts of a name are in."""
-    return {"-": _FLAGS, "@": _GRAMMAR}.get(name[0], _VARIABLES)
-
-
 # --- one release ----------------------------------------------------------------------------------
 
 
@@ -139,7 +134,7 @@ def texts(catalogs: Sequence[Catalog]) -> dict[str, str]:
     """Return the texts of the files of the table, by name; the catalogs are oldest first."""
     lines: dict[str, list[str]] = {file: [] for file in FILES}
     for name, first, last, text in runs(map(facts, catalogs)):
-        file = file_of(name)
+        file = {"-": _FLAGS, "@": _GRAMMAR}.get(name[0], _VARIABLES)
         head = {FILES[file]: name.removeprefix("@")}
         if first > 0:
             head["since"] = catalogs[first].version

@@ -442,7 +442,8 @@ class Filled:
         """Return whether a value has a hole, or is a placeholder, which is noted."""
         if has_hole(value):
             return True
-        if flag is not None and _is_free(flag) and value.startswith("{{"):
+        is_free = flag and flag.kind == "str" and flag.choices is None and flag.start is None
+        if is_free and value.startswith("{{"):
             return False  # a chat template, or what a template makes of it: the same text
         match = _PLACEHOLDER.fullmatch(value)
         if match is None and flag is not None and flag.kind in _VALUES:
@@ -450,11 +451,6 @@ class Filled:
         if match:
             self.places[value] = at
         return bool(match)
-
-
-def _is_free(flag: Flag) -> bool:
-    """Return whether a flag takes any text."""
-    return flag.kind == "str" and flag.choices is None and flag.start is None
 
 
 def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:

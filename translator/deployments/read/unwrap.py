@@ -311,7 +311,7 @@ class Unwrapper:
         if self._place == NOWHERE:
             self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         if not reads_here(chosen):
-            self._findings += [Finding(*remark) for remark in chosen.remarks]
+            self._findings += chosen.remarks
         if chosen.lost:
             code = "comment-in-command" if chosen.commented else "lost-flags"
             self._tell(code, chosen.lost[0], flags=tuple(dict.fromkeys(chosen.lost)))
