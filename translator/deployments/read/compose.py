@@ -225,12 +225,7 @@ class _Reader:
             command, args = args, []  # the image's entrypoint is left out
         stage = self._stage(keys["build"], service.folder) if "build" in keys else None
         if stage is not None:
-            image = stage.image
-            own_command, (command, args) = command, stage.started(command, args)
-            is_script = not own_command or own_command[0].endswith(".sh")
-            if is_script and command and not serves([*command, *args]):
-                # A script of the image: behind flags, it starts the server with them.
-                command, image = (None, image) if args[:1] and args[0][:1] == "-" else (command, "")
+            image, command, args = _built(stage, command, args)
             at = place_of(keys["build"])
             given = [*((name, text, at) for name, text in stage.env.items()), *given]
         self.findings += exceeded(self._budget, self.name)
@@ -400,6 +395,19 @@ class _Reader:
     def _known(self, written: str, value: str | None, line: int) -> str:
         """Return the value of the variable that a line refers to as written; a hole for None."""
         return hole(written) if value is None else self._budget.take(value, line)
+
+
+def _built(
+    stage: Stage, command: list[str] | None, args: list[str]
+) -> tuple[str, list[str] | None, list[str]]:
+    """Return the image that a Dockerfile makes for a service, with what it starts. A script of the
+    image, which is not seen, starts the server with flags behind it.
+    """
+    is_script = not command or command[0].endswith(".sh")
+    command, args = stage.started(command, args)
+    if not is_script or not command or serves([*command, *args]):
+        return stage.image, command, args
+    return (stage.image, None, args) if "".join(args[:1])[:1] == "-" else ("", command, args)
 
 
 def shell_words(text: str) -> tuple[list[str], str]:
