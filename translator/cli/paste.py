@@ -10,16 +10,12 @@ import io
 import json
 import re
 import sys
+from typing import Any
 
 from translator.cli.main import main
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.deployments.read.targets import kind_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 KINDS = ("auto", "command", "variables")
 """How a text is read; `auto` looks at it."""

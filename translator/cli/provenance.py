@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from translator.core.findings import one_line
+from translator.core.settings.scope import Scope
 from translator.core.tables.catalog import CONFIG, MODEL
 from translator.core.text.words import quote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from translator.core.settings.scope import Scope
-    from translator.core.translate import Translation
+from translator.core.translate import Translation
 
 
 def explained_tokens(env: Mapping[str, str], translation: Translation, scope: Scope) -> list[str]:

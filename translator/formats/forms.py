@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from translator.core.tables.catalog import Catalog, Tables
 
-    # The text and its findings. If one of them is an error, the text must not be used.
-    Written = tuple[str, list[Finding]]
+# The text and its findings. If one of them is an error, the text must not be used.
+Written = tuple[str, list[Finding]]
 
 
 class Environment:

@@ -10,17 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from translator.core.findings import UsageError, finding
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import find_dialect
 from translator.core.text.words import is_utf8
 from translator.formats.classes import field, frozen
-from translator.formats.forms import NOT_UTF8, Given, cannot_be_said
-
-if TYPE_CHECKING:
-    from translator.formats.forms import Environment, Written
+from translator.formats.forms import NOT_UTF8, Environment, Given, Written, cannot_be_said
 
 # A key ends at the first `=`, `:` or blank; the blanks around that belong to neither.
 _ENTRY = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)

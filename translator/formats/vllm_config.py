@@ -10,7 +10,7 @@ from 0.16 on (facts of the catalog's grammar).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from translator.core.argv.parser import parse
 from translator.core.argv.rewriting import LineRules, index_of
@@ -18,13 +18,9 @@ from translator.core.findings import Finding, finding, has_errors, one_line
 from translator.core.settings import same
 from translator.core.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import KEY, TOKEN, Origin, quote, whole
+from translator.core.text.words import KEY, TOKEN, Origin, Place, quote, whole
 from translator.core.values import text_of
-from translator.formats.forms import CommandLine
-
-if TYPE_CHECKING:
-    from translator.core.text.words import Place
-    from translator.formats.forms import Written
+from translator.formats.forms import CommandLine, Written
 
 
 def tokens_of(

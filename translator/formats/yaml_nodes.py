@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import (
+    Place,
     Placed,
     beginning,
     cut,
@@ -26,9 +27,6 @@ from translator.core.text.words import (
 from translator.core.text.words import split as split_placed
 from translator.formats.classes import frozen
 from translator.formats.references import MOST_ADDED
-
-if TYPE_CHECKING:
-    from translator.core.text.words import Part, Place
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
@@ -379,7 +377,7 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
     written = [item for item in pattern.finditer(source, inner, stop) if not item.lastindex]
     if len(words) != len(written):
         return stamped(text, source, start + len(mark))
-    found: list[Part] = [] if words[:1] == [0] else [(0, None)]
+    found: list[tuple[int, Place | None]] = [] if words[:1] == [0] else [(0, None)]
     for at, word in zip(words, written):
         for part in _PARTS.get(mark, _WORD).finditer(word[0]):
             found.append((at, place(source, word.start() + part.start())))

@@ -21,13 +21,12 @@ from translator.core.tables.images import telling
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
 from translator.deployments.read.pins import Pin
+from translator.deployments.read.surroundings import Surroundings
 from translator.formats.classes import define, evolve, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
 
 if TYPE_CHECKING:
     import yaml
-
-    from translator.deployments.read.surroundings import Surroundings
 
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.

@@ -6,33 +6,26 @@ import os
 import re
 from codecs import BOM_UTF8
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from translator.core.findings import UsageError, finding
+from translator.core.findings import Finding, UsageError, finding
+from translator.core.tables.catalog import Tables
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, place, placed_at, whole
+from translator.core.text.words import NOWHERE, Place, place, placed_at, whole
+from translator.deployments.options import CheckOptions
 from translator.deployments.read import Command, Context, Files, platform_of, reader
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
-from translator.deployments.read.pins import of_image, of_platform
+from translator.deployments.read.pins import Pin, of_image, of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
 from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
+from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.registry import form_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.pins import Pin
-    from translator.formats.forms import Given
 
 # The targets of a file, and what else was read in it.
 _Contents = tuple[list["Target"], list[Command]]

@@ -8,19 +8,16 @@ its place as it is written, or it goes with what separates it from its neighbour
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from translator.core.text.json_text import dumps
 from translator.core.text.words import quote, words
 from translator.formats.classes import frozen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    # Start, end and what to write there; those of one change do not overlap.
-    Edit = tuple[int, int, str]
-    # The path of a file, and an edit of its text.
-    FileEdit = tuple[str, int, int, str]
+# Start, end and what to write there; those of one change do not overlap.
+Edit = tuple[int, int, str]
+# The path of a file, and an edit of its text.
+FileEdit = tuple[str, int, int, str]
 
 _QUOTES = ("'", '"')
 # What a shell reads as one word, and a part of one that is closed.
