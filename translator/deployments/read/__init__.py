@@ -22,7 +22,7 @@ from translator.core.text.json_text import YamlError
 from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
 from translator.deployments.read.pins import Pin
 from translator.deployments.read.surroundings import Surroundings
-from translator.formats.classes import define, evolve, field, frozen
+from translator.formats.classes import evolve, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
 
 if TYPE_CHECKING:
@@ -423,9 +423,8 @@ _VALUES = {
 }
 
 
-@define
 class Filled:
-    """A command line without holes.
+    """A command line without holes, which are filled token by token.
 
     Attributes:
         tokens: the tokens.
@@ -433,9 +432,15 @@ class Filled:
         dropped: whether something was left out that may be any number of tokens.
     """
 
-    tokens: list[str] = field(factory=list)
-    places: dict[str, int] = field(factory=dict)
-    dropped: bool = False
+    def __init__(self, catalog: Catalog, has_places: bool) -> None:
+        self.tokens: list[str] = []
+        self.places: dict[str, int] = {}
+        self.dropped = False
+        self._catalog, self._has_places = catalog, has_places
+        self._taker: Flag | None = None  # the flag that takes the next value
+        self._other = False  # whether the next value is that of an option that is not known
+        self._has_model = False
+        self._is_open = False  # whether the next words may belong to what is not known
 
     def is_unknown(self, value: str, flag: Flag | None, at: int = -1) -> bool:
         """Return whether a value has a hole, or is a placeholder, which is noted."""
@@ -451,51 +456,19 @@ class Filled:
             self.places[value] = at
         return bool(match)
 
-
-def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
-    """Return a command line with a fitting value in each hole.
-
-    Args:
-        tokens: the command line, its holes marked.
-        catalog: the version's catalog.
-        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
-            file is run as it is.
-    """
-    filler = _Filler(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
-    start = len(tokens) - len(strip_command(list(tokens))[0])
-    for at, token in enumerate(tokens):
-        if at < start:
-            filler.put(visible(token), token, at)
-        elif _is_option(token):
-            filler.put_option(token, at)
-        else:
-            filler.put_word(token, at, is_first=at == start)
-    return filler.line
-
-
-class _Filler:
-    """Fills the holes of a command line, token by token."""
-
-    def __init__(self, catalog: Catalog, in_file: bool) -> None:
-        self.line, self._catalog, self._in_file = Filled(), catalog, in_file
-        self._taker: Flag | None = None  # the flag that takes the next value
-        self._other = False  # whether the next value is that of an option that is not known
-        self._has_model = False
-        self._is_open = False  # whether the next words may belong to what is not known
-
     def _is_unknown(self, value: str, flag: Flag | None, at: int) -> bool:
-        return self.line.is_unknown(value, flag, at) if self._in_file else has_hole(value)
+        return self.is_unknown(value, flag, at) if self._has_places else has_hole(value)
 
     def put(self, text: str, token: str, at: int, hole: bool = False) -> None:
         """Put a text in the place of a token."""
-        self.line.tokens.append(Rewritten(text, visible(token), at, hole))
+        self.tokens.append(Rewritten(text, visible(token), at, hole))
 
     def put_option(self, token: str, at: int) -> None:
         """Put an option, with a value that its flag takes in a hole."""
         name, sign, value = token.partition("=")
         self._is_open = False
         if self._is_unknown(name, None, at):
-            self._taker, self._other, self.line.dropped = None, True, True
+            self._taker, self._other, self.dropped = None, True, True
             return
         flag, rest = named_flag(name, self._catalog)
         takes_next = flag is not None and flag.takes_value and not (sign or rest)
@@ -520,14 +493,35 @@ class _Filler:
             self.put(_value(taker, token), token, at, hole=True)
         elif self._other or not self._has_model:
             # It may be more than the value of that option, or than the model.
-            self.line.dropped = self.line.dropped or self._other or not is_first
+            self.dropped = self.dropped or self._other or not is_first
             self._has_model, self._other = self._has_model or not self._other, False
             self.put(visible(token), token, at, hole=True)
         else:
-            self.line.dropped = self._is_open = True
-            if self.line.tokens[-1] == "#":  # of a comment such as `# ... more`
-                self.line.tokens.pop()
+            self.dropped = self._is_open = True
+            if self.tokens[-1] == "#":  # of a comment such as `# ... more`
+                self.tokens.pop()
         self._taker = taker if taker is not None and taker.kind == "list" else None
+
+
+def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
+    """Return a command line with a fitting value in each hole.
+
+    Args:
+        tokens: the command line, its holes marked.
+        catalog: the version's catalog.
+        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
+            file is run as it is.
+    """
+    line = Filled(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
+    start = len(tokens) - len(strip_command(list(tokens))[0])
+    for at, token in enumerate(tokens):
+        if at < start:
+            line.put(visible(token), token, at)
+        elif _is_option(token):
+            line.put_option(token, at)
+        else:
+            line.put_word(token, at, is_first=at == start)
+    return line
 
 
 def _is_option(token: str) -> bool:
