@@ -92,15 +92,15 @@ def run(args: Namespace) -> int:
         raise UsageError(CLUSTER_OF_VARIABLES)
     dialect = args.to_dialect or args.dialect
     newest = tables.versions()[-1]
-    wanted = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
+    chosen = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
     about: list[Finding] = []
     source, written_for, is_known = None, args.source, bool(args.source or command.vllm)
     if not written_for:
-        written_for, about = version_of(command, wanted)
+        written_for, about = version_of(command, chosen)
     try:
-        written_for = written_for or vllm_of(args.dialect, tables) or wanted
+        written_for = written_for or vllm_of(args.dialect, tables) or chosen
         source, about_source = scope_of(written_for, args.dialect, {}, tables)
-        target, about_target = scope_of(wanted, dialect, {}, tables)
+        target, about_target = scope_of(chosen, dialect, {}, tables)
         about += dict.fromkeys((*about_source, *about_target))
         move = Move(source, target, args.pin_defaults, strict=is_known)
         converted: Translation | Variables
@@ -120,7 +120,7 @@ def run(args: Namespace) -> int:
 
         error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
         raise after([*command.findings, *about], error) from None
-    env, changed = pinned(converted.env, wanted)
+    env, changed = pinned(converted.env, chosen)
     findings = [*command.findings, *about, *converted.findings, *changed]
     if isinstance(converted, Translation):
         groups, values = [tokens for _, tokens in converted._groups], converted._done.values

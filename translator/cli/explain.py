@@ -88,8 +88,8 @@ def run(args: Namespace) -> int:
             pages[plain] = page
             continue
         close = similar(plain, scope)
-        meant = f"; did you mean {' or '.join(f'`{it}`' for it in close)}?" if close else ""
-        log_error(f"unknown name `{plain}`{meant}", "translate explain")
+        advice = f"; did you mean {' or '.join(f'`{other}`' for other in close)}?" if close else ""
+        log_error(f"unknown name `{plain}`{advice}", "translate explain")
         status = BAD_INPUT
     if is_json:
         emit_json([{"name": name, **page.json()} for name, page in pages.items()])

@@ -62,9 +62,9 @@ def paste(
     read = ["--env-file", "-"] if kind == "variables" else ["-"]
     vllm = _option("--vllm", target)
     check = _run(text, ["check", *read, *vllm, *before, *to, "--format", "json"])
-    found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
+    report = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
     # That of the first image, for all parts of the answer.
-    checked = [target or item["vllm"] for item in found.get("checked", ())]
+    checked = [target or item["vllm"] for item in report.get("checked", ())]
     version = checked[0] if checked else target or shipped().versions()[-1]
     target_of = [*before, "--to", version, "--from-dialect", dialect]
     if kind == "variables":
@@ -73,14 +73,14 @@ def paste(
     else:
         command = ["convert", *target_of, "--format", "multiline"]
         variables = ["args-to-env", "--file", "-", "--vllm", version, *before, *to]
-    findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
+    findings = [{**item, "mark": _mark(text, item)} for item in report.get("findings", ())]
     return {
         "kind": kind,
         "version": version,
         "check": check,
         "command": _run(text, command),
         "variables": _run(text, variables),
-        "checked": found.get("checked", []),
+        "checked": report.get("checked", []),
         "findings": findings,
         "secret": holds_a_secret(text) or any(item["code"] in _UNCLEAR for item in findings),
     }

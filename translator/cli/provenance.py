@@ -30,7 +30,7 @@ def explained_variables(
 ) -> list[str]:
     """Return for each variable written the tokens that set it, as log lines."""
     flags = {name: _flags_of(name, scope) for name in env}
-    named = {flag for mine in flags.values() for flag in mine}
+    named = {flag for own in flags.values() for flag in own}
     flags[scope.extra_args] = [flag for flag in origins if flag not in named]
     rows = []
     for name in env:

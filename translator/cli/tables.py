@@ -163,13 +163,13 @@ def site(args: Namespace) -> int:
             f"--pyodide {args.pyodide}: {', '.join(lacking)} is missing",
             hint="`npm pack pyodide@0.29.5` and unpack it: DIR is its folder package/",
         )
-    made = files_of(
+    contents = files_of(
         tables_of(args),
         checks=bool(args.pyodide),
         commands={name: parser.format_help() for name, parser in build()[1].items()},
         source_code=(args.source or "").rstrip("/"),
     )
-    every = {path: text.encode() for path, text in progress(made, "pages")}
+    every = {path: text.encode() for path, text in progress(contents, "pages")}
     if args.pyodide:
         shell = {path: every[path] for path in SHELL}
         every.update(runtime(Path(args.pyodide), shell))
@@ -302,10 +302,10 @@ def _release(args: Namespace) -> Mapping[str, Any]:
     """Return the catalog of the release."""
     if args.harvested is None:
         return from_python(args.python or sys.executable, args.version, release=True)
-    found = from_file(args.harvested)
-    if found["version"] != args.version:
-        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(found['version'])}")
-    return found
+    catalog = from_file(args.harvested)
+    if catalog["version"] != args.version:
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(catalog['version'])}")
+    return catalog
 
 
 # --- the commands ---------------------------------------------------------------------------------

@@ -201,7 +201,7 @@ def _compose(start: Start) -> str:
         "deploy": {"resources": {"reservations": {"devices": [device]}}},
         "healthcheck": test if start.health else {},
     }
-    return dump({"services": {start.name: {key: it for key, it in service.items() if it}}})
+    return dump({"services": {start.name: {key: value for key, value in service.items() if value}}})
 
 
 # --- command lines and units ----------------------------------------------------------------------
@@ -226,7 +226,7 @@ def _quadlet(start: Start) -> str:
     arguments = (" ".join(map(_unit_word, group)) for group in start.groups)
     keys = [("Image", f"docker.io/{start.image}"), ("ContainerName", start.name)]
     keys += [("Exec", " \\\n  ".join(filter(None, arguments)))]
-    keys += [("Environment", _unit_word(f"{name}={it}")) for name, it in start.plain.items()]
+    keys += [("Environment", _unit_word(f"{name}={value}")) for name, value in start.plain.items()]
     keys += [("EnvironmentFile", ENV_FILE)] if start.environment.secrets else []
     keys += [("PublishPort", start.published)] if start.published else []
     keys += [("AddDevice", f"nvidia.com/gpu={number}") for number in range(start.gpus)]

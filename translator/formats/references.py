@@ -162,18 +162,18 @@ def has_hole(text: str) -> bool:
 
 def visible(text: str) -> str:
     """Return a string as it was written, for messages."""
-    for mark, meant in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
+    for mark, shown in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
         if mark in text:
-            text = joined(split(text, mark), meant)
+            text = joined(split(text, mark), shown)
     return text
 
 
 def holes(words: Iterable[str]) -> list[str]:
     """Return what was written in place of the unknown parts of words: `$NAME`, `$(command)`."""
-    found: list[str] = []
+    unknown: list[str] = []
     for word in filter(has_hole, words):
-        found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
-    return list(dict.fromkeys(found))
+        unknown += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
+    return list(dict.fromkeys(unknown))
 
 
 # --- scripts: their lines, and variables that branches may set to different values
@@ -219,9 +219,9 @@ def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
     words = list(command)
     if words and words[0] in _DECLARING:
         words = [word for word in words[1:] if not word.startswith("-") and "=" in word]
-    found = [(ASSIGNED.match(word), word) for word in words]
-    made = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in found if item]
-    return made if len(made) == len(words) else []
+    matches = [(ASSIGNED.match(word), word) for word in words]
+    assigned = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in matches if item]
+    return assigned if len(assigned) == len(words) else []
 
 
 class Words(list):  # type: ignore[type-arg]

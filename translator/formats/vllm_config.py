@@ -52,8 +52,8 @@ def tokens_of(
             if grammar.config_false and negation in catalog.spellings():
                 tokens.append(negation)
                 continue
-            found = catalog.spelled(option.replace("_", "-"))
-            off = found[0].off if found is not None and not found[1] else None
+            spelled = catalog.spelled(option.replace("_", "-"))
+            off = spelled[0].off if spelled is not None and not spelled[1] else None
             report("config-false", key=key, write=f"{off.removeprefix('--')}: true" if off else "")
         elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *map(str, value)] if value else []
@@ -214,10 +214,10 @@ def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) 
     behind = next(flag for flag in switches if flag != name)
     line = [*(["model"] if name != MODEL else []), CONFIG, "x.yaml"]
     parsed = parse(line, catalog, LineRules(lambda _: [*tokens, behind]))
-    found = {item: read for item, (read, _) in parsed.settings().items()}
-    model = found.pop(MODEL, parsed.model)
-    if parsed.findings or found.pop(behind, None) is not True:
+    settings = {item: read for item, (read, _) in parsed.settings().items()}
+    model = settings.pop(MODEL, parsed.model)
+    if parsed.findings or settings.pop(behind, None) is not True:
         return False
     if name == MODEL:
-        return bool(model == value and not found)
-    return model == "model" and found.keys() == {name} and same(found[name], value)
+        return bool(model == value and not settings)
+    return model == "model" and settings.keys() == {name} and same(settings[name], value)

@@ -110,7 +110,7 @@ class Files:
     def over(self, contents: Mapping[str, bytes]) -> Files:
         """Return the files as they would be with other contents of some."""
         files = evolve(self, contents={**self.contents, **contents})
-        changed = (it[path] for path in contents for it in (contents, self.contents))
+        changed = (each[path] for path in contents for each in (contents, self.contents))
         has_maps = any(_CONFIG_MAP in content for content in changed)
         kept = {"_paths"} if has_maps else {"_paths", "_config_maps", "_with_config_maps"}
         vars(files).update({name: vars(self)[name] for name in kept & vars(self).keys()})
@@ -140,7 +140,7 @@ class Files:
 
     @cached_property
     def _with_config_maps(self) -> list[str]:
-        return [path for path, it in self.contents.items() if _CONFIG_MAP in it]
+        return [path for path, content in self.contents.items() if _CONFIG_MAP in content]
 
     def maps_for(self, file: str) -> dict[str, Mapping[str, yaml.Node]]:
         """Return the values of the ConfigMaps of other files that a manifest may refer to, by name:

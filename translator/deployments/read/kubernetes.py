@@ -380,10 +380,10 @@ def _surroundings(
     shm, mounts = None, container.get("volumeMounts")
     is_known = mounts is None or bool(items(mounts))
     if is_known and kind in _PODS and "hostIPC" not in pod:
-        paths = {scalar_text(find(it, "mountPath")).rstrip("/"): it for it in items(mounts)}
+        paths = {scalar_text(find(node, "mountPath")).rstrip("/"): node for node in items(mounts)}
         if SHM not in paths:
             shm = shm_of(None, paths, _VOLUME)
-        volumes = {scalar_text(find(it, "name")): it for it in items(pod.get("volumes"))}
+        volumes = {scalar_text(find(node, "name")): node for node in items(pod.get("volumes"))}
         volume = volumes.get(scalar_text(find(paths.get(SHM), "name")))
         memory = entries(find(volume, "emptyDir"))
         if "sizeLimit" in memory and scalar_text(memory.get("medium")) == "Memory":

@@ -176,12 +176,12 @@ def of_number(text: str, line: int) -> list[Edit]:
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
     try:  # in a bracket, commas separate: the line may be the middle of a list
-        found = list(yaml.scan(f"[{text[start : line_end(text, start)]}"))
+        tokens = list(yaml.scan(f"[{text[start : line_end(text, start)]}"))
     except yaml.YAMLError:
         return []  # a quote goes on in the next line
     return [
         (start + item.start_mark.index - 1, start + item.end_mark.index - 1, f'"{item.value}"')
-        for item in found
+        for item in tokens
         if isinstance(item, yaml.ScalarToken) and item.plain
         if isinstance(yaml.safe_load(item.value), int | float)
     ]
@@ -316,10 +316,10 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
     try:
         loader = yaml.SafeLoader(text[start:end])
         loader.flow_level = int(in_flow)
-        found = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
+        scanned = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
     except yaml.YAMLError:
         return None
-    if not _may_stand_for(found.value, value):
+    if not _may_stand_for(scanned.value, value):
         return None
 
     def write(given: str) -> str:
@@ -330,7 +330,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
             return f"'{given}'"
         return dumps(given)
 
-    return _Value(start, start + found.end_mark.index, found.value, write)
+    return _Value(start, start + scanned.end_mark.index, scanned.value, write)
 
 
 def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | None:
