@@ -11,7 +11,6 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -258,13 +257,8 @@ def add(args: Namespace) -> int:
     tables = load(folder)
     day = _day(args, tables)
     changed, needed = addition(folder, _release(args), day)
-    before = {name: (folder / name).read_text("utf-8").splitlines() for name in changed}
     files.write({name: text.encode() for name, text in changed.items()}, str(folder))
-    for name, text in changed.items():
-        put([f"written: {folder / name}"])
-        for line in unified_diff(before[name], text.splitlines(), n=0, lineterm=""):
-            if line[:3] not in ("---", "+++", "@@ "):
-                put([f"  {line[:120]}"])
+    put(f"written: {folder / name}" for name in changed)
     compiled = folder.parent / _COMPILED
     tables = load(folder)
     written = compiling.write(compiling.files_of(tables, compiled), compiled)

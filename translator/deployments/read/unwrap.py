@@ -336,7 +336,9 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        known, shown = self._known_image(image), visible(image)
+        known, shown = image_of(image, self._context.tables), visible(image)
+        # Not what was installed outside of it.
+        self._has(self._container.pin or (of_image(image, known) if image else None))
         if words := in_one_string(command or args):
             case = "one-string" if command or known.runs else "one-string-to-shell"
             self._findings.append(finding("starts-something-else", words[0], case=case))
@@ -360,13 +362,6 @@ class Unwrapper:
             module = known.module and not (args and not args[0].startswith("-"))
             self._tokens = [*(SERVER if module else _SERVE), *args]
             yield self.finish()
-
-    def _known_image(self, image: str) -> Image:
-        """Return what is known of an image, and note the vLLM in it."""
-        known = image_of(image, self._context.tables)
-        # Not what was installed outside of it.
-        self._has(self._container.pin or (of_image(image, known) if image else None))
-        return known
 
     def _tell_twice(self, known: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
