@@ -88,11 +88,8 @@ class Source:
 
     @cached_property
     def _contents(self) -> _Contents:
-        return _read(self)
-
-    @cached_property
-    def _targets(self) -> list[Target]:
-        return [evolve(target, source=self) for target in self._contents[0]]
+        targets, others = _read(self)
+        return [evolve(target, source=self) for target in targets], others
 
     def targets(self) -> list[Target]:
         """Return its targets.
@@ -100,7 +97,7 @@ class Source:
         Raises:
             UsageError: it cannot be read.
         """
-        return self._targets
+        return self._contents[0]
 
     @property
     def others(self) -> list[Command]:
