@@ -28,7 +28,7 @@ from translator import TranslationError, args_to_env, check, env_to_args
 from translator.core.argv.parser import Misread, parse, stands, value_of
 from translator.core.argv.rewriting import LineRules
 from translator.core.env import vllm_variables
-from translator.core.findings import Finding, has_errors
+from translator.core.findings import has_errors
 from translator.core.settings import same
 from translator.core.tables.catalog import Catalog, Flag, shipped
 from translator.core.tables.catalog import Tables as Running
@@ -244,7 +244,7 @@ def env_files(taker: Taker) -> None:
             if again.env != found.env or has_errors(again.findings):
                 raise Broken(f"{form}: {found.env!a} is read back as {again.env!a}")
     for words in shell.split(text, ENV):
-        fit([Finding(*told) for told in words.remarks])
+        fit(words.remarks)
     fit(read_tokens(text.split(" "), Context(ENV)).findings)
     done = read_text(text, Context(ENV))
     fit(done.findings)

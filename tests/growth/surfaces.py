@@ -25,12 +25,7 @@ from translator.core.text.json_text import JsonError, YamlError
 from translator.core.text.words import quote
 from translator.deployments.read import Context
 from translator.deployments.read.programs import serves
-from translator.deployments.read.registry import (
-    read_behind,
-    read_commands,
-    read_manifest,
-    read_text,
-)
+from translator.deployments.read.registry import read_behind, read_commands, read_text
 from translator.deployments.read.unwrap import read_tokens
 from translator.deployments.text import shell
 from translator.formats import vllm_config, yaml_nodes
@@ -96,7 +91,7 @@ def _yaml(text: str) -> None:
 
 def _script(text: str) -> None:
     for words in shell.split(text, {"A": "a b"}):
-        _rendered([Finding(*told) for told in words.remarks])
+        _rendered(words.remarks)
 
 
 def _commands(found: Iterable[Any]) -> None:
@@ -108,8 +103,12 @@ def _named_file(name: str, begin: str, text: str) -> None:
     _commands(read_commands(begin + text, Context({"A": "a b"}), name))
 
 
+def _manifest(text: str) -> None:
+    _commands(read_commands(text, Context({"A": "b"}), "x.yaml"))
+
+
 def _container(begin: str, end: str, text: str) -> None:
-    _commands(read_manifest(begin + text.rstrip(",") + end, Context({"A": "b"})))
+    _manifest(begin + text.rstrip(",") + end)
 
 
 def _composed(text: str) -> None:
@@ -223,7 +222,7 @@ TEXTS |= {
     "behind --": lambda text: told(read_behind, [text]),
     "words": lambda text: told(read_tokens, text.split(" ")),
     "YAML": _yaml,
-    "containers": lambda text: _commands(read_manifest(text, Context({"A": "b"}))),
+    "containers": _manifest,
     "compose, with files beside": _composed,
     "operators": partial(
         _container,

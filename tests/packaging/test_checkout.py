@@ -87,10 +87,9 @@ def checkout(tmp_path: Path) -> Path:
 
 def test_the_tables_of_a_checkout_are_found(run: Run) -> None:
     """`no tables in …/site-packages/mappings`, said each of them."""
-    for _, said in run(["lint"], ["lint", "mappings"]):
+    for _, said in run(["lint"], ["lint", "mappings"], ["lint", "./mappings/"]):
         assert OBJECTION in said
-    where = ([], ["mappings"], ["./mappings/"])
-    assert run(*(["compile", *folder, "--check"] for folder in where)) == [(0, "")] * 3
+    assert run(["compile", "--check"]) == [(0, "")]
 
 
 def test_the_compiled_tables_of_the_checkout_are_written(run: Run, checkout: Path) -> None:
@@ -105,12 +104,8 @@ def test_the_compiled_tables_of_the_checkout_are_written(run: Run, checkout: Pat
 
 
 def test_elsewhere_it_is_said_what_to_do(run: Run) -> None:
-    *nothing, theirs = run(
-        ["lint"], ["compile", "--check"], ["compile", "checkout/mappings"], cwd=".."
-    )
-    for status, said in nothing:
+    for status, said in run(["lint"], ["compile", "--check"], cwd=".."):
         assert (status, "the current folder is no checkout" in said) == (1, True)
-    assert (theirs[0], "tables of your own" in theirs[1]) == (2, True)
 
 
 def test_a_release_is_added_with_all_that_hangs_on_it(run: Run, checkout: Path) -> None:
@@ -125,7 +120,6 @@ def test_a_release_is_added_with_all_that_hangs_on_it(run: Run, checkout: Path) 
     mappings = checkout / "mappings"
     added = '{"flag": "--seeds", "since": "0.34.0", "kind": "int"}'
     assert added in (mappings / "vllm" / "flags.jsonl").read_text().splitlines()
-    assert f"  +{added}\n" in said
     assert '"0.34.0" = "2026-11-20"' in (mappings / "releases.toml").read_text()
     assert (checkout / "docs" / "variables.md").is_file()
     compiled, linted, again = run(["compile", "--check"], ["lint"], add)

@@ -121,13 +121,13 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     version = f"translate {__version__}"
     program.add_argument("-V", "--version", action="version", version=version, help="the version")
     adding = program.add_commands("command", "COMMAND")
-    found: dict[str, Parser] = {}
+    parsers: dict[str, Parser] = {}
     for name, summary in COMMANDS.items():
         if only not in (None, name):
             adding.add_parser(name, help=summary)
             continue
         module = module_of(name)
-        parser = found[name] = adding.add_parser(
+        parser = parsers[name] = adding.add_parser(
             name, help=summary, about=module.__doc__, example=module.EXAMPLE, usage=module.USAGE
         )
         parser.add_options(getattr(module, "OPTIONS", ()))
@@ -136,10 +136,10 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
             for each, command in module.COMMANDS.items():
                 about, _, _ = cleandoc(command.run.__doc__).partition("\n\n")
                 summary = about[0].lower() + about[1:].rstrip(".")
-                made = inner.add_parser(each, help=summary, about=about, example=command.example)
-                made.usage = f"{made.prog} [OPTIONS]"
-                made.add_options(command.options)
-    return program, found
+                below = inner.add_parser(each, help=summary, about=about, example=command.example)
+                below.usage = f"{below.prog} [OPTIONS]"
+                below.add_options(command.options)
+    return program, parsers
 
 
 def run(arguments: list[str]) -> int:
@@ -160,7 +160,7 @@ def run(arguments: list[str]) -> int:
         begins = next((name for name in COMMANDS if name.startswith(command[:3])), "")
         message = unknown("command", command, COMMANDS, begins and f"did you mean `{begins}`?")
         raise UsageError(message, hint="run `translate --help`")
-    parser, found = build(command)
+    parser, parsers = build(command)
     if command.startswith("-") and command not in ("-V", "--version"):
         parser.error(f"unknown option `{command.partition('=')[0]}`")
     given, behind = arguments, None
@@ -171,7 +171,7 @@ def run(arguments: list[str]) -> int:
     if rest and command == "explain":  # a flag's name looks like an option
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
-        _refuse(rest, given, command, found[command])
+        _refuse(rest, given, command, parsers[command])
     args.behind = behind
     return run_command(module_of(command), args)
 
@@ -188,8 +188,8 @@ def _refuse(rest: list[str], given: list[str], command: str, parser: Parser) -> 
     if hint := _instead(command, given, option):
         raise UsageError(f"{what}`{option}`", f"translate {command}", hint)
     close = nearest(option, parser._option_string_actions, 1)
-    meant = f"; did you mean `{close[0]}`?" if close and option.startswith("-") else ""
-    parser.error(f"{what}`{' '.join(secrets_of().shown_tokens(rest))}`{meant}")
+    advice = f"; did you mean `{close[0]}`?" if close and option.startswith("-") else ""
+    parser.error(f"{what}`{' '.join(secrets_of().shown_tokens(rest))}`{advice}")
 
 
 def _instead(command: str, arguments: list[str], option: str) -> str:

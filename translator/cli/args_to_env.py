@@ -104,8 +104,8 @@ def run(args: Namespace) -> int:
         and not is_read(name, command.tokens, scope.catalog)
     ]
     about += files.findings if files is not None else []
-    found = dict.fromkeys([*command.findings, *about, *variables.findings])
-    findings = [*found, *(finding("not-in-file", it, case="secret", name=it) for it in unread)]
+    secret = [finding("not-in-file", name, case="secret", name=name) for name in unread]
+    findings = [*dict.fromkeys([*command.findings, *about, *variables.findings]), *secret]
     findings += [item for name, item in foreign.items() if name not in variables.env]
     written = {name: text for name, text in variables.env.items() if name not in unread}
     comments = {}
@@ -131,7 +131,7 @@ def _without_placeholders(command: Command, scope: Scope) -> Command:
 
     line = filled(command.marked, scope.catalog, in_file=True)
     findings = [
-        finding("shell-variable", it, case="placeholder", variable=it) for it in line.places
+        finding("shell-variable", text, case="placeholder", variable=text) for text in line.places
     ]
     refuse_errors(findings, scope, command.env, command.tokens)
     open_ = {name: text for name, text in command.env.items() if line.is_unknown(text, None)}
@@ -147,11 +147,11 @@ def _read_by_platform(env: Mapping[str, str], scope: Scope) -> dict[str, Finding
     """Return the variables that mean nothing to `vllm serve`, and would be settings for the
     platform's program, with the findings about them.
     """
-    found = {}
+    unread = {}
     for name in env:
         role = scope.role(name)
         if role is not None and role.kind in ("flag", "choice", "absent", "extra-args"):
             write = role.flag.flag if role.flag is not None else ""
             facts = {"name": name, "reader": scope.reader, "write": write}
-            found[name] = finding("not-in-file", name, case="unread", **facts)
-    return found
+            unread[name] = finding("not-in-file", name, case="unread", **facts)
+    return unread

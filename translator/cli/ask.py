@@ -33,16 +33,16 @@ def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
     if python is None:
         return refusal(build, "no Python beside `vllm` on PATH")
     kept = _kept(build, python, tables)
-    found = _read(kept) if kept else None
-    if found is None:
+    answer = _read(kept) if kept else None
+    if answer is None:
         log(f"translate: asking vLLM {build.version} for its flags, which may take a minute")
         try:
-            found = _ask(build, python, tables)
+            answer = _ask(build, python, tables)
         except Exception as error:  # a vLLM of another time may fail in any way
             return refusal(build, str(error))
         if kept:
-            _write(kept, found)
-    version, files = found
+            _write(kept, answer)
+    version, files = answer
     return tables.over(files), version
 
 
@@ -86,9 +86,9 @@ def interpreter(build: Build) -> str | None:
     with open(path, "rb") as file:
         named = _PYTHON.match(file.read(2048))
     beside = os.path.dirname(os.path.realpath(path))
-    found = [os.fsdecode(named[1])] if named else []
-    found += [f"{beside}/python3", f"{beside}/python"]
-    return next((python for python in found if os.access(python, os.X_OK)), None)
+    pythons = [os.fsdecode(named[1])] if named else []
+    pythons += [f"{beside}/python3", f"{beside}/python"]
+    return next((python for python in pythons if os.access(python, os.X_OK)), None)
 
 
 # --- the answers that are kept --------------------------------------------------------------------

@@ -53,15 +53,7 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
         UsageError: the command is given twice, or a file cannot be read.
         TranslationError: there are errors in what was read.
     """
-    file = getattr(args, "file", None)
-    path = text_file(args.text or ())
-    if path and (name == "args-to-env" or args.to_dialect) and not has_variables(path):
-        args.text, args.file, file = [], path, path
-    ways = {"--file": file, "a text": args.text, "the tokens behind --": args.behind}
-    given_ways = [name for name, there in ways.items() if there]
-    if len(given_ways) > 1:
-        raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
-    refuse_file(args.behind or args.text or (), name)
+    file = _file_of(args, name)
     if _is_plain(args):
         return PlainLine(args.behind)
     from translator.deployments.read import Command
@@ -91,6 +83,20 @@ def read_command(args: Namespace, tables: Tables, name: str) -> Command | PlainL
             raise UsageError("the command already has --config")
         command = evolve(command, argv=(*command.argv, "--config", args.config))
     return command and with_variables(command, given)
+
+
+def _file_of(args: Namespace, name: str) -> str | None:
+    """Return the file of the command, which may be given as its text; None for another input."""
+    file: str | None = getattr(args, "file", None)
+    path = text_file(args.text or ())
+    if path and (name == "args-to-env" or args.to_dialect) and not has_variables(path):
+        args.text, args.file, file = [], path, path
+    ways = {"--file": file, "a text": args.text, "the tokens behind --": args.behind}
+    given_ways = [way for way, there in ways.items() if there]
+    if len(given_ways) > 1:
+        raise UsageError(f"the command is given twice: by {' and '.join(given_ways)}")
+    refuse_file(args.behind or args.text or (), name)
+    return file
 
 
 def _is_plain(args: Namespace) -> bool:

@@ -54,7 +54,7 @@ def complete(parser: ArgumentParser) -> None:
     while parsers:
         one = parsers.pop()
         if one.prog.endswith(" explain"):  # names that look like options
-            for name in [it for it in flags if it not in one._option_string_actions]:
+            for name in [flag for flag in flags if flag not in one._option_string_actions]:
                 one.add_argument(name, action="store_true")
         for action in one._actions:
             if action.dest in completers:

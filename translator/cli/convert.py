@@ -87,32 +87,25 @@ def run(args: Namespace) -> int:
     command = _input(args, tables)
     is_environment = command.by_variables and not command.tokens
     gives_variables = is_environment or bool(args.to_dialect)
-    of_variables, of_lines = ("dotenv", ENV_FORMATS), ("shell", ARGV_FORMATS)
-    default, formats = of_variables if gives_variables else of_lines
-    form = args.format or default
-    if form not in formats:
-        kind = "variables" if gives_variables else "a command line"
-        raise UsageError(f"--format {form} is not for {kind}")
+    form = _format(args.format, gives_variables)
     if args.cluster and not is_environment:
         raise UsageError(CLUSTER_OF_VARIABLES)
     dialect = args.to_dialect or args.dialect
     newest = tables.versions()[-1]
-    wanted = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
+    chosen = newest if args.target == LATEST else args.target or vllm_of(dialect, tables) or newest
     about: list[Finding] = []
-    source = None
+    source, written_for, is_known = None, args.source, bool(args.source or command.vllm)
+    if not written_for:
+        written_for, about = version_of(command, chosen)
     try:
-        written_for = args.source
-        if not written_for:
-            written_for, about = version_of(command, wanted)
-            written_for = written_for or vllm_of(args.dialect, tables)
-        source, about_source = scope_of(written_for or wanted, args.dialect, {}, tables)
-        target, about_target = scope_of(wanted, dialect, {}, tables)
+        written_for = written_for or vllm_of(args.dialect, tables) or chosen
+        source, about_source = scope_of(written_for, args.dialect, {}, tables)
+        target, about_target = scope_of(chosen, dialect, {}, tables)
         about += dict.fromkeys((*about_source, *about_target))
-        is_known = bool(args.source or command.vllm)
         move = Move(source, target, args.pin_defaults, strict=is_known)
-        done: Translation | Variables
+        converted: Translation | Variables
         if is_environment:
-            done = convert_env(command.env, move, args.cluster)
+            converted = convert_env(command.env, move, args.cluster)
         else:
             command = written_out(command, source)
             versions = None if is_known else releases_of(command.tokens, source)
@@ -120,24 +113,32 @@ def run(args: Namespace) -> int:
                 about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
             write = argv_to_env if gives_variables else convert_argv
-            done = write(command.tokens, command.env, move, files)
+            converted = write(command.tokens, command.env, move, files)
             about += files.findings if files is not None else []
     except TranslationError as error:
         from translator.advice.translations import refused
 
         error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
         raise after([*command.findings, *about], error) from None
-    env, changed = pinned(done.env, wanted)
-    findings = [*command.findings, *about, *done.findings, *changed]
-    if isinstance(done, Translation):
-        groups = [tokens for _, tokens in done._groups]
-        line = CommandLine(
-            groups, target.catalog, env, findings, env_in_front=True, values=done._done.values
-        )
+    env, changed = pinned(converted.env, chosen)
+    findings = [*command.findings, *about, *converted.findings, *changed]
+    if isinstance(converted, Translation):
+        groups, values = [tokens for _, tokens in converted._groups], converted._done.values
+        line = CommandLine(groups, target.catalog, env, findings, env_in_front=True, values=values)
         written = write_argv(form, line)
     else:
         written = write_env(form, Environment(env, dialect, tables, findings))
     return conclude(written, findings, args.strict)
+
+
+def _format(given: str | None, gives_variables: bool) -> str:
+    """Return the format to write, of variables or of a command line."""
+    formats: tuple[str, ...] = ENV_FORMATS if gives_variables else ARGV_FORMATS
+    form = given or formats[0]
+    if form not in formats:
+        kind = "variables" if gives_variables else "a command line"
+        raise UsageError(f"--format {form} is not for {kind}")
+    return form
 
 
 def _input(args: Namespace, tables: Tables) -> Command | PlainLine:

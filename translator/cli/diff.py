@@ -39,11 +39,11 @@ def run(args: Namespace) -> int:
     old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)
     new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)
     log_findings(dict.fromkeys((*about_old, *about_new)))
-    found = version_diff(old.catalog, new.catalog)
+    difference = version_diff(old.catalog, new.catalog)
     if args.format == "json":
-        emit_json(found)
+        emit_json(difference)
     else:
-        page = diff_page(found)
+        page = diff_page(difference)
         if args.format == "text" and sys.stdout.isatty():
             put(page_lines(page, width(sys.stdout)))
             return OK

@@ -76,7 +76,7 @@ def run(args: Namespace) -> int:
     if args.file:
         raise UsageError("--file belongs to a log", hint="use `translate check FILE`")
     log_findings(findings)
-    found: dict[str, Page] = {}
+    pages: dict[str, Page] = {}
     status = OK
     for name in names:
         flag, dot, path = name.partition(".")
@@ -85,15 +85,16 @@ def run(args: Namespace) -> int:
         plain = name.partition("=")[0]
         page = look_up(name, scope, versions)
         if page is not None:
-            found[plain] = page
+            pages[plain] = page
             continue
         close = similar(plain, scope)
-        meant = f"; did you mean {' or '.join(f'`{it}`' for it in close)}?" if close else ""
-        log_error(f"unknown name `{plain}`{meant}", "translate explain")
+        advice = f"; did you mean {' or '.join(f'`{other}`' for other in close)}?" if close else ""
+        log_error(f"unknown name `{plain}`{advice}", "translate explain")
         status = BAD_INPUT
     if is_json:
-        emit_json([{"name": name, **page.json()} for name, page in found.items()])
-    for number, page in enumerate(() if is_json else found.values()):
+        emit_json([{"name": name, **page.json()} for name, page in pages.items()])
+        return status
+    for number, page in enumerate(pages.values()):
         put([*([""] if number else []), *page_lines(page, width(sys.stdout))])
     return status
 

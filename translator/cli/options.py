@@ -72,8 +72,8 @@ DIRECTORY = Option(
 def unknown(what: str, name: str, known: Collection[str], otherwise: str = "") -> str:
     """Return the message about a name that is not known, with the nearest one that is."""
     near = nearest(name, known, 1)
-    meant = f"did you mean `{near[0]}`?" if near else otherwise
-    return f"unknown {what} `{name}`" + (f"; {meant}" if meant else "")
+    advice = f"did you mean `{near[0]}`?" if near else otherwise
+    return f"unknown {what} `{name}`" + (f"; {advice}" if advice else "")
 
 
 def text_file(words: Sequence[str]) -> str:
@@ -221,5 +221,5 @@ def scope_of(
     findings: list[Finding] = []
     if args.ask or not (named or of_release(args.dialect, tables)):
         tables, named, findings = installed_vllm(tables, ask=args.ask)
-    found, about = scope(named or None, args.dialect, env, tables)
-    return found, [*findings, *about]
+    chosen, about = scope(named or None, args.dialect, env, tables)
+    return chosen, [*findings, *about]

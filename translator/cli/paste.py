@@ -10,18 +10,14 @@ import io
 import json
 import re
 import sys
+from collections.abc import Iterable
+from typing import Any
 
 from translator.cli.main import main
 from translator.cli.process import OK
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.deployments.read.targets import kind_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
 
 KINDS = ("auto", "command", "variables", "log")
 """How a text is read; `auto` looks at it."""
@@ -71,9 +67,9 @@ def paste(
     read = ["--env-file", "-"] if kind == "variables" else ["-"]
     vllm = _option("--vllm", target)
     check = _run(text, ["check", *read, *vllm, *before, *to, "--format", "json"])
-    found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
+    report = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
     # That of the first image, for all parts of the answer.
-    checked = [target or item["vllm"] for item in found.get("checked", ())]
+    checked = [target or item["vllm"] for item in report.get("checked", ())]
     if is_open and not checked:  # nothing in it starts vLLM
         log = _explained(text, target)
         if log["check"]["status"] == OK:
@@ -92,8 +88,8 @@ def paste(
         "check": check,
         "command": _run(text, command),
         "variables": _run(text, variables),
-        "checked": found.get("checked", []),
-        **_marked(text, found.get("findings", ())),
+        "checked": report.get("checked", []),
+        **_marked(text, report.get("findings", ())),
     }
 
 

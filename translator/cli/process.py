@@ -157,10 +157,10 @@ def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "er
     """Return the exit status for findings: 1 if one is at least as severe as `fail_on`, 3 for
     warnings with --strict, else 0.
     """
-    found = {item.severity for item in findings}
-    if found.intersection(SEVERITIES[: SEVERITIES.index(fail_on) + 1]):
+    severities = {item.severity for item in findings}
+    if severities.intersection(SEVERITIES[: SEVERITIES.index(fail_on) + 1]):
         return BAD_INPUT
-    return WARNED if strict and "warning" in found else OK
+    return WARNED if strict and "warning" in severities else OK
 
 
 def after(findings: Sequence[Finding], error: TranslationError) -> TranslationError:

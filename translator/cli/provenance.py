@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from translator.core.findings import one_line
+from translator.core.settings.scope import Scope
 from translator.core.tables.catalog import CONFIG, MODEL
 from translator.core.text.words import quote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from translator.core.settings.scope import Scope
-    from translator.core.translate import Translation
+from translator.core.translate import Translation
 
 
 def explained_tokens(env: Mapping[str, str], translation: Translation, scope: Scope) -> list[str]:
@@ -33,7 +30,7 @@ def explained_variables(
 ) -> list[str]:
     """Return for each variable written the tokens that set it, as log lines."""
     flags = {name: _flags_of(name, scope) for name in env}
-    named = {flag for mine in flags.values() for flag in mine}
+    named = {flag for own in flags.values() for flag in own}
     flags[scope.extra_args] = [flag for flag in origins if flag not in named]
     rows = []
     for name in env:

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from translator.core.findings import finding, has_errors
 from translator.core.tables.catalog import CONFIG, MODEL
 from translator.core.tables.images import RELEASES, image_of
 from translator.core.text.words import SAFE, is_utf8, is_variable, quote
-from translator.formats.forms import BAD_NAME, NOT_UTF8, Environment, cannot_be_said
+from translator.formats.forms import (
+    BAD_NAME,
+    NOT_UTF8,
+    CommandLine,
+    Environment,
+    Problem,
+    Written,
+    cannot_be_said,
+)
 from translator.formats.manifests import ENV_FILE, argument_of, env_items, problem_of, referred
 from translator.formats.needs import (
     CONTAINERS,
@@ -25,9 +33,6 @@ from translator.formats.needs import (
     sizes_of,
 )
 from translator.formats.yaml_nodes import Quoted, dump
-
-if TYPE_CHECKING:
-    from translator.formats.forms import CommandLine, Problem, Written
 
 _PERIOD = 10  # seconds between two questions of a probe
 _LONGEST_LABEL = 63
@@ -196,7 +201,7 @@ def _compose(start: Start) -> str:
         "deploy": {"resources": {"reservations": {"devices": [device]}}},
         "healthcheck": test if start.health else {},
     }
-    return dump({"services": {start.name: {key: it for key, it in service.items() if it}}})
+    return dump({"services": {start.name: {key: value for key, value in service.items() if value}}})
 
 
 # --- command lines and units ----------------------------------------------------------------------
@@ -221,7 +226,7 @@ def _quadlet(start: Start) -> str:
     arguments = (" ".join(map(_unit_word, group)) for group in start.groups)
     keys = [("Image", f"docker.io/{start.image}"), ("ContainerName", start.name)]
     keys += [("Exec", " \\\n  ".join(filter(None, arguments)))]
-    keys += [("Environment", _unit_word(f"{name}={it}")) for name, it in start.plain.items()]
+    keys += [("Environment", _unit_word(f"{name}={value}")) for name, value in start.plain.items()]
     keys += [("EnvironmentFile", ENV_FILE)] if start.environment.secrets else []
     keys += [("PublishPort", start.published)] if start.published else []
     keys += [("AddDevice", f"nvidia.com/gpu={number}") for number in range(start.gpus)]

@@ -120,28 +120,28 @@ def _entries(text: str, syntax: _Syntax) -> Iterator[Binding]:
         at = end
 
 
-def _binding(found: re.Match[str], line: int, syntax: _Syntax) -> Binding:
+def _binding(match: re.Match[str], line: int, syntax: _Syntax) -> Binding:
     """Return what an entry sets."""
-    name = found["quoted"] or found["name"]
-    if found["bare"] is not None:
-        start, end = found.span("bare")
-        comment = syntax.comment.search(found.string, start, end)
-        value = found.string[start : comment.start() if comment else end]
+    name = match["quoted"] or match["name"]
+    if match["bare"] is not None:
+        start, end = match.span("bare")
+        comment = syntax.comment.search(match.string, start, end)
+        value = match.string[start : comment.start() if comment else end]
         return Binding(line, name, value.rstrip())
     for kind, escapes in syntax.escapes.items():
-        if found[kind] is not None:
-            value = _ESCAPE.sub(lambda item, of=escapes: of.get(item[1], item[0]), found[kind])
+        if match[kind] is not None:
+            value = _ESCAPE.sub(lambda item, of=escapes: of.get(item[1], item[0]), match[kind])
             return Binding(line, name, value, literal=kind == "single")
     return Binding(line, name)
 
 
 def references(value: str) -> Iterator[str | tuple[str, str | None]]:
     """Yield the texts of a value, and name and default (or None) of `${NAME:-default}`."""
-    done = 0
+    at = 0
     for match in _REFERENCE.finditer(value, 0, value.rfind("}") + 1):
-        if match.start() > done:
-            yield value[done : match.start()]
+        if match.start() > at:
+            yield value[at : match.start()]
         yield match[1], match[2]
-        done = match.end()
-    if done < len(value):
-        yield value[done:]
+        at = match.end()
+    if at < len(value):
+        yield value[at:]

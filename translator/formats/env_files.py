@@ -41,11 +41,11 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
         elif binding.value is None:
             given.report("empty-variable", name, path, line, case="file", name=name)
         else:
-            made: list[str] = []
+            parts: list[str] = []
             extends = False
             for part in references(binding.value):
                 if isinstance(part, str):
-                    made.append(part)
+                    parts.append(part)
                     continue
                 variable, default = part
                 extends = extends or variable == name
@@ -54,8 +54,8 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], tables: Tables 
                     shown = "" if secrets_of(tables).named(name) else variable
                     facts = {"case": "env-file", "name": name, "variable": shown}
                     given.report("shell-variable", name, path, line, **facts)
-                made.append(budget.take(known.get(variable, default or ""), line))
-            known[name] = value = "".join(made)
+                parts.append(budget.take(known.get(variable, default or ""), line))
+            known[name] = value = "".join(parts)
             given.put(name, value, path, line, extends=extends)
     if (exceeded := budget.report()) is not None:
         subject = f"{path}:{exceeded}"
@@ -159,7 +159,7 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
         return unread(getattr(error, "strerror", None) or "it is not UTF-8")
     if not isinstance(baked, dict):
         return unread("it is not a JSON object")
-    made, findings, used = dict(env), [], []
+    overlaid, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
         wrong_name = not name or "=" in name or unusable(name)
@@ -169,9 +169,9 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
             continue
         used.append(name)
         if value is not None and value != "":
-            made[name] = text
-    made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"
-    return made, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]
+            overlaid[name] = text
+    overlaid["HF_HUB_OFFLINE"] = overlaid["TRANSFORMERS_OFFLINE"] = "1"
+    return overlaid, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]
 
 
 def secret_files(
@@ -181,7 +181,7 @@ def secret_files(
     (`HF_TOKEN_FILE`), which only `translate exec` reads; each secret's file; and the errors.
     """
     names = {
-        f"{it}_FILE": it for it in secrets_of(tables).variables.values() if f"{it}_FILE" in env
+        f"{key}_FILE": key for key in secrets_of(tables).variables.values() if f"{key}_FILE" in env
     }
     rest = {name: text for name, text in env.items() if name not in names}
     paths = {variable: env[name] for name, variable in names.items() if env[name]}

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 LONGEST = 16 * 2**20
 """Bytes: no configuration is this long; such a file is the wrong file."""
 
-TOO_LONG = f"longer than {LONGEST // 2**20} MiB: no configuration is"
-
 PATIENCE = 30
 """Seconds to wait for a pipe in which nothing is, such as `--env-file <(vault read …)`."""
 
@@ -47,7 +45,12 @@ def read(path: str, *, longest: int = LONGEST, only_regular: bool = False) -> by
             left -= len(part)
     finally:
         os.close(descriptor)
-    raise OSError(None, f"longer than {longest // 2**20} MiB: no configuration is")
+    raise too_long(longest)
+
+
+def too_long(longest: int) -> OSError:
+    """Return the error about a file that is longer than so many bytes."""
+    return OSError(None, f"longer than {longest // 2**20} MiB: no configuration is")
 
 
 def _is_regular(status: os.stat_result) -> bool:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from translator.core.tables.catalog import Catalog, Tables
 
-    # The text and its findings. If one of them is an error, the text must not be used.
-    Written = tuple[str, list[Finding]]
+# The text and its findings. If one of them is an error, the text must not be used.
+Written = tuple[str, list[Finding]]
 
 
 class Environment:
@@ -52,11 +52,11 @@ class Environment:
         before: str = "",
     ) -> Written:
         """Write `NAME=value` lines below their comments, with the errors of `unwritable`."""
-        made = ""
+        written = ""
         for name, text in self.env.items():
             above = f"# {self.comments[name]}\n" if self.comments.get(name) else ""
-            made += f"{above}{before}{name}={write(text)}\n"
-        return made, self.unwritable(form, problem)
+            written += f"{above}{before}{name}={write(text)}\n"
+        return written, self.unwritable(form, problem)
 
     def holds_secret(self, name: str) -> bool:
         """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""

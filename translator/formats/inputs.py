@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _pipes: dict[str, bytes] = {}  # can be read once only, however often they are asked for
 
 
-def read_bytes(path: str, *, optional: bool = False) -> bytes:
+def read_bytes(path: str, *, optional: bool = False, beginning: bool = False) -> bytes:
     """Return the content of a file, or of standard input for "-", which may be empty if it is
-    `optional`: nobody has named it.
+    `optional`: nobody has named it; of a longer one its `beginning`, if that is enough.
 
     Raises:
         UsageError: it cannot be read, is empty, is too long, or is not text.
@@ -32,9 +32,9 @@ def read_bytes(path: str, *, optional: bool = False) -> bytes:
     content = _pipes.get(path)
     try:
         if path == "-":
-            content = sys.stdin.buffer.read(files.LONGEST + 1)
+            content = sys.stdin.buffer.read(files.LONGEST + (not beginning))
             if len(content) > files.LONGEST:
-                raise OSError(None, files.TOO_LONG)
+                raise files.too_long(files.LONGEST)
         elif content is None:
             content = files.read(path)
             if not os.path.isfile(path):
@@ -43,19 +43,14 @@ def read_bytes(path: str, *, optional: bool = False) -> bytes:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     if path in ("-", "/dev/stdin") and not (optional or content.strip()):
         raise UsageError("Standard input is empty.", hint="look at the command before the pipe")
-    if b"\0" in content:
+    if b"\0" in content and not beginning:
         raise UsageError(f"{path}: not a text file: it contains NUL bytes")
     return content
 
 
 def read_log(path: str = "-") -> str:
     """Return a log: of a longer one in standard input, where a start's first errors are."""
-    if path != "-":
-        return read_bytes(path).decode("utf-8-sig", "replace")
-    content = b"" if sys.stdin is None else sys.stdin.buffer.read(files.LONGEST)
-    if not content.strip():
-        raise UsageError("Standard input is empty.", hint="look at the command before the pipe")
-    return content.decode("utf-8-sig", "replace")
+    return read_bytes(path, beginning=path == "-").decode("utf-8-sig", "replace")
 
 
 def read_file(path: str, content: bytes | None = None) -> str:

@@ -5,12 +5,10 @@ Which function reads each: deployments/read/registry.py.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import NamedTuple  # nothing reads the kinds where vLLM is only started
 
 
-class Kind:
+class Kind(NamedTuple):
     """A kind of files.
 
     Attributes:
@@ -21,18 +19,11 @@ class Kind:
         begins: of further names.
     """
 
-    __slots__ = ("begins", "ends", "marks", "parts", "title")
-
-    def __init__(
-        self,
-        title: str,
-        ends: Iterable[str] = (),
-        parts: Iterable[str] = (),
-        marks: Iterable[str] = (),
-        begins: Iterable[str] = (),
-    ) -> None:
-        self.title, self.ends, self.begins = title, tuple(ends), tuple(begins)
-        self.parts, self.marks = tuple(parts), tuple(marks)
+    title: str
+    ends: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    begins: tuple[str, ...] = ()
 
     def has(self, name: str) -> bool:
         """Return whether a file may be of this kind, by its name."""
@@ -59,7 +50,9 @@ NOT_READ = Kind(
     ("[program:",),
 )
 TITLES = ", ".join([kind.title for kind in (YAML, DOCKERFILE, SCRIPT, VARIABLES)])
-READ = (YAML, DOCKERFILE, SCRIPT, VARIABLES, UNIT, QUADLET, PROGRAM, DOCUMENT)
+WITH_COMMANDS = (PROGRAM, DOCUMENT, DOCKERFILE, QUADLET, UNIT, YAML, SCRIPT)
+"""The first as which a text has some wins."""
+READ = (*WITH_COMMANDS, VARIABLES)
 KINDS = (*READ, TEMPLATE, NOT_READ)
 
 

@@ -60,8 +60,8 @@ def referred(form: str, environment: Environment) -> list[Finding]:
     facts: dict[str, Any] = {"names": names, "file": ENV_FILE, "format": form}
     facts |= {"secret": SECRET} if form in ("k8s", "helm") else {}
     case = "compose" if form == "compose" else "reference"
-    found = [finding("not-in-file", it, case=case, first=it, **facts) for it in names]
-    return found[:1]
+    findings = [finding("not-in-file", name, case=case, first=name, **facts) for name in names]
+    return findings[:1]
 
 
 def problem_of(name: str, _: str) -> Problem | None:
@@ -91,8 +91,8 @@ def write_runpod_hub(environment: Environment) -> Written:
 
 def write_engine_args(line: CommandLine) -> Written:
     """Write the keyword arguments of `LLM(...)` and `AsyncEngineArgs(...)`, as JSON."""
-    found, findings = engine_args(line.argv, line.catalog)
-    return indented(found), findings + line.left_out("engine-args")
+    arguments, findings = engine_args(line.argv, line.catalog)
+    return indented(arguments), findings + line.left_out("engine-args")
 
 
 def write_helm(line: CommandLine) -> Written:
@@ -138,11 +138,11 @@ def argument_of(text: str) -> str:
     return escaped if escaped.startswith("--") else Quoted(escaped)
 
 
-def _put(found: dict[str, Any], key: str, value: Any) -> None:
+def _put(mapping: dict[str, Any], key: str, value: Any) -> None:
     *outer, last = key.split(".")
     for name in outer:
-        found = found.setdefault(name, {})
-    found[last] = value
+        mapping = mapping.setdefault(name, {})
+    mapping[last] = value
 
 
 def _started(group: Sequence[str], chart: Chart, document: dict[str, Any]) -> bool:

@@ -5,16 +5,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from translator.core.tables.catalog import FileOf
+from translator.core.tables.catalog import Catalog, FileOf
 from translator.core.tables.versions import within
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from translator.core.tables.catalog import Catalog
 
 CONTAINERS: FileOf[Any] = FileOf("containers.json")  # its fields
 GIB = 1 << 30

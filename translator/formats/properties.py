@@ -10,17 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from translator.core.findings import UsageError, finding
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import find_dialect
 from translator.core.text.words import is_utf8
 from translator.formats.classes import field, frozen
-from translator.formats.forms import NOT_UTF8, Given, cannot_be_said
-
-if TYPE_CHECKING:
-    from translator.formats.forms import Environment, Written
+from translator.formats.forms import NOT_UTF8, Environment, Given, Written, cannot_be_said
 
 # A key ends at the first `=`, `:` or blank; the blanks around that belong to neither.
 _ENTRY = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
@@ -50,12 +46,12 @@ class Keys:
     def key(self, name: str) -> str | None:
         """Return the key for a variable; None if there is none."""
         listed = [key for key, variable in self.names.items() if variable == name]
-        made = [
+        derived = [
             begin + name[len(prefix) :].lower()
             for begin, prefix in self.keys.items()
             if name.startswith(prefix)
         ]
-        return next((key for key in (*listed, *made) if self.variable(key) == name), None)
+        return next((key for key in (*listed, *derived) if self.variable(key) == name), None)
 
 
 def keys_of(dialect: str, tables: Tables | None) -> Keys:
@@ -64,8 +60,8 @@ def keys_of(dialect: str, tables: Tables | None) -> Keys:
     Raises:
         UsageError: it has no such file.
     """
-    found = find_dialect(dialect, tables or shipped())
-    fields = found.properties if found is not None else {}
+    table = find_dialect(dialect, tables or shipped())
+    fields = table.properties if table is not None else {}
     if not fields:
         raise UsageError(f"the dialect {dialect} has no properties file")
     return Keys(fields["file"], fields["keys"], fields.get("names", {}))
@@ -75,7 +71,7 @@ def dialect_of(path: str, tables: Tables) -> str:
     """Return the dialect whose file is named so; "" for none."""
     known = ((name, find_dialect(name, tables)) for name in tables.dialects())
     file = os.path.basename(path)
-    return next((it for it, table in known if table and table.properties.get("file") == file), "")
+    return next((name for name, own in known if own and own.properties.get("file") == file), "")
 
 
 def read(content: bytes, path: str, keys: Keys) -> Given:
@@ -124,13 +120,13 @@ def _entry(line: str) -> tuple[str, str]:
 
 
 def _unescaped(text: str) -> str:
-    def meant(found: re.Match[str]) -> str:
-        if found[1] == "u":
+    def character(match: re.Match[str]) -> str:
+        if match[1] == "u":
             raise ValueError(text)
-        return chr(int(found[1][1:], 16)) if found[1][1:] else _ESCAPED.get(found[1], found[1])
+        return chr(int(match[1][1:], 16)) if match[1][1:] else _ESCAPED.get(match[1], match[1])
 
     # A surrogate pair of \\u escapes becomes one character.
-    return _ESCAPE.sub(meant, text).encode("utf-16", "surrogatepass").decode("utf-16")
+    return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def write_env(environment: Environment) -> Written:

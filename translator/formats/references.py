@@ -9,6 +9,7 @@ import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
+from translator.core.findings import Finding
 from translator.core.text.words import cut, joined, partition, replaced, split
 from translator.formats.classes import frozen
 
@@ -161,18 +162,18 @@ def has_hole(text: str) -> bool:
 
 def visible(text: str) -> str:
     """Return a string as it was written, for messages."""
-    for mark, meant in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
+    for mark, shown in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
         if mark in text:
-            text = joined(split(text, mark), meant)
+            text = joined(split(text, mark), shown)
     return text
 
 
 def holes(words: Iterable[str]) -> list[str]:
     """Return what was written in place of the unknown parts of words: `$NAME`, `$(command)`."""
-    found: list[str] = []
+    unknown: list[str] = []
     for word in filter(has_hole, words):
-        found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
-    return list(dict.fromkeys(found))
+        unknown += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
+    return list(dict.fromkeys(unknown))
 
 
 # --- scripts: their lines, and variables that branches may set to different values
@@ -218,13 +219,9 @@ def _assignments(command: Sequence[str]) -> list[tuple[str, str, bool]]:
     words = list(command)
     if words and words[0] in _DECLARING:
         words = [word for word in words[1:] if not word.startswith("-") and "=" in word]
-    found = [(ASSIGNED.match(word), word) for word in words]
-    made = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in found if item]
-    return made if len(made) == len(words) else []
-
-
-# Of a finding the code, the subject, the case and the facts.
-Remark = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
+    matches = [(ASSIGNED.match(word), word) for word in words]
+    assigned = [(item[1], cut(word, item.end()), bool(item[2])) for item, word in matches if item]
+    return assigned if len(assigned) == len(words) else []
 
 
 class Words(list):  # type: ignore[type-arg]
@@ -238,8 +235,8 @@ class Words(list):  # type: ignore[type-arg]
         arrays: the arrays that it sets: the name, whether it is added to, and the elements.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, or "".
-        remarks: parts that cannot be evaluated without running a shell, and those that were cut
-            off: of each finding the code, the subject, the case and the facts.
+        remarks: about parts that cannot be evaluated without running a shell, and those that were
+            cut off.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -249,7 +246,7 @@ class Words(list):  # type: ignore[type-arg]
         self.commented = False
         self.lost: list[str] = []
         self.arrays: list[tuple[str, bool, list[str]]] = []
-        self.remarks: list[Remark] = []
+        self.remarks: list[Finding] = []
 
 
 class ShellVariables(ChainMap[str, Value]):

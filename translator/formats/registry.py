@@ -21,9 +21,6 @@ WITHOUT_VARIABLES = ("shell", "multiline", "yaml", "engine-args")  # and written
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties", "runpod-hub")
 COMMENTED = ("dotenv", "shell", "docker")  # those of them that --comments is for
 
-# File name ending -> format, if no format is given. Other files are dotenv files.
-ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
-
 
 def write_argv(form: str, line: CommandLine) -> Written:
     """Write a command line in one of ARGV_FORMATS."""
@@ -74,7 +71,7 @@ def form_of(form: str, path: str) -> str:
     """Return the format of a file of variables; "auto" selects it by the file's name."""
     if form != "auto":
         return form
-    return next((name for end, name in ENV_FILE_ENDINGS.items() if path.endswith(end)), "dotenv")
+    return "properties" if path.endswith(".properties") else "dotenv"
 
 
 def read_env(

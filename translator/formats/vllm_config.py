@@ -10,7 +10,7 @@ from 0.16 on (facts of the catalog's grammar).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from translator.core.argv.parser import parse
 from translator.core.argv.rewriting import LineRules, index_of
@@ -18,13 +18,9 @@ from translator.core.findings import Finding, finding, has_errors, one_line
 from translator.core.settings import same
 from translator.core.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import KEY, TOKEN, Origin, quote, whole
+from translator.core.text.words import KEY, TOKEN, Origin, Place, quote, whole
 from translator.core.values import text_of
-from translator.formats.forms import CommandLine
-
-if TYPE_CHECKING:
-    from translator.core.text.words import Place
-    from translator.formats.forms import Written
+from translator.formats.forms import CommandLine, Written
 
 
 def tokens_of(
@@ -56,8 +52,8 @@ def tokens_of(
             if grammar.config_false and negation in catalog.spellings():
                 tokens.append(negation)
                 continue
-            found = catalog.spelled(option.replace("_", "-"))
-            off = found[0].off if found is not None and not found[1] else None
+            spelled = catalog.spelled(option.replace("_", "-"))
+            off = spelled[0].off if spelled is not None and not spelled[1] else None
             report("config-false", key=key, write=f"{off.removeprefix('--')}: true" if off else "")
         elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *map(str, value)] if value else []
@@ -218,10 +214,10 @@ def _reads_back(entry: dict[str, Any], name: str, value: Any, catalog: Catalog) 
     behind = next(flag for flag in switches if flag != name)
     line = [*(["model"] if name != MODEL else []), CONFIG, "x.yaml"]
     parsed = parse(line, catalog, LineRules(lambda _: [*tokens, behind]))
-    found = {item: read for item, (read, _) in parsed.settings().items()}
-    model = found.pop(MODEL, parsed.model)
-    if parsed.findings or found.pop(behind, None) is not True:
+    settings = {item: read for item, (read, _) in parsed.settings().items()}
+    model = settings.pop(MODEL, parsed.model)
+    if parsed.findings or settings.pop(behind, None) is not True:
         return False
     if name == MODEL:
-        return bool(model == value and not found)
-    return model == "model" and found.keys() == {name} and same(found[name], value)
+        return bool(model == value and not settings)
+    return model == "model" and settings.keys() == {name} and same(settings[name], value)

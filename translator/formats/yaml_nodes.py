@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import (
+    Place,
     Placed,
     beginning,
     cut,
@@ -26,9 +27,6 @@ from translator.core.text.words import (
 from translator.core.text.words import split as split_placed
 from translator.formats.classes import frozen
 from translator.formats.references import MOST_ADDED
-
-if TYPE_CHECKING:
-    from translator.core.text.words import Part, Place
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
@@ -240,7 +238,7 @@ def load(text: str) -> tuple[Any, dict[str, Place]]:
     return (plain(nodes[0]), places_of_keys(nodes[0])) if nodes else (None, {})
 
 
-def _limit(found: list[yaml.Node], written: int) -> None:
+def _limit(roots: list[yaml.Node], written: int) -> None:
     """Raise a YamlError if documents contain themselves, or expand to too much with all aliases."""
     known: dict[int, tuple[int, int] | None] = {}  # None: those that are being counted
 
@@ -260,7 +258,7 @@ def _limit(found: list[yaml.Node], written: int) -> None:
         sizes = list(map(size, nodes))
         return values + sum(each[0] for each in sizes), sum(each[1] for each in sizes)
 
-    values, characters = total(found, 0)
+    values, characters = total(roots, 0)
     if values > MOST_VALUES:
         raise YamlError(_TOO_MUCH)
     if characters > written + MOST_ADDED:
@@ -278,8 +276,8 @@ def _why(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     if mark is None:
         return problem
-    found = place(mark.buffer, mark.pointer)
-    return f"line {found[1] if found else mark.line + 1}: {problem}"
+    at = place(mark.buffer, mark.pointer)
+    return f"line {at[1] if at else mark.line + 1}: {problem}"
 
 
 # The nodes: find one, say where it stands, make others.
@@ -319,11 +317,11 @@ def parts(node: yaml.Node) -> list[yaml.Node]:
 
 def every(node: yaml.Node) -> Iterator[yaml.Node]:
     """Yield a node and all nodes in it, each once, an outer one before its parts."""
-    left, done = [node], set()
+    left, seen = [node], set()
     while left:
         node = left.pop()
-        if id(node) not in done:
-            done.add(id(node))
+        if id(node) not in seen:
+            seen.add(id(node))
             yield node
             left += reversed(parts(node))
 
@@ -379,12 +377,12 @@ def _with_places(text: str, node: yaml.ScalarNode) -> str:
     written = [item for item in pattern.finditer(source, inner, stop) if not item.lastindex]
     if len(words) != len(written):
         return stamped(text, source, start + len(mark))
-    found: list[Part] = [] if words[:1] == [0] else [(0, None)]
+    placed: list[tuple[int, Place | None]] = [] if words[:1] == [0] else [(0, None)]
     for at, word in zip(words, written):
         for part in _PARTS.get(mark, _WORD).finditer(word[0]):
-            found.append((at, place(source, word.start() + part.start())))
+            placed.append((at, place(source, word.start() + part.start())))
             at += 1 if part.lastindex else len(part[0])
-    return Placed(text, found)
+    return Placed(text, placed)
 
 
 def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
@@ -393,7 +391,7 @@ def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Nod
     """
     pairs = [entries(item) for item in items(node)]
     listed = {
-        scalar_text(it["name"]): it["value"] for it in pairs if {"name", "value"} <= it.keys()
+        scalar_text(row["name"]): row["value"] for row in pairs if {"name", "value"} <= row.keys()
     }
     for name, value in (listed or entries(node)).items():
         yield name, None if has_type(value, "null") else scalar_text(value), value
@@ -422,15 +420,15 @@ def scalar(text: str, near: yaml.Node) -> yaml.ScalarNode:
     return yaml.ScalarNode(f"{_TAGS}str", text, near.start_mark)
 
 
-def mapping(found: Mapping[str, yaml.Node], near: yaml.Node) -> yaml.MappingNode:
+def mapping(values: Mapping[str, yaml.Node], near: yaml.Node) -> yaml.MappingNode:
     """Return a mapping as a node in the place of another one."""
-    pairs = [(scalar(key, value), value) for key, value in found.items()]
+    pairs = [(scalar(key, value), value) for key, value in values.items()]
     return yaml.MappingNode(f"{_TAGS}map", pairs, near.start_mark, near.end_mark)
 
 
-def sequence(found: Iterable[yaml.Node], near: yaml.Node) -> yaml.SequenceNode:
+def sequence(values: Iterable[yaml.Node], near: yaml.Node) -> yaml.SequenceNode:
     """Return a sequence as a node in the place of another one."""
-    return yaml.SequenceNode(f"{_TAGS}seq", list(found), near.start_mark, near.end_mark)
+    return yaml.SequenceNode(f"{_TAGS}seq", list(values), near.start_mark, near.end_mark)
 
 
 def put(node: yaml.Node | None, key: str, value: yaml.Node | None) -> None:

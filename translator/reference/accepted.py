@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from translator.core.tables.catalog import Catalog, Flag, Tables
+from translator.core.tables.shapes import SIGNS
 from translator.core.tables.versions import shown_runs, span
 from translator.core.text.json_text import dumps
 
 if TYPE_CHECKING:
     from translator.core.tables.entries import Shape
-    from translator.core.tables.shapes import Bound
 
 Fact = TypeVar("Fact")
 Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
@@ -64,7 +64,6 @@ _SHAPES = {
     "json": "any JSON",
     "never": "nothing",
 }
-_SIGNS: dict[Bound, str] = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
 
 
 class Accepted(NamedTuple):
@@ -185,7 +184,7 @@ def shape_text(shape: Shape) -> str:
         text = " or ".join(shape_text(item) for item in shape["of"])
     else:
         text = _SHAPES[kind]
-    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in _SIGNS.items() if name in shape)
+    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in SIGNS.items() if name in shape)
     return text + (f" {limits}" if limits else "") + (" or null" if shape.get("nullable") else "")
 
 

@@ -20,15 +20,14 @@ from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MESSAGES, MODEL_KEYS, RELATIONS, Tables, variable_of
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, dumps, literal
-from translator.core.text.words import NOWHERE, split, words
+from translator.core.text.words import NOWHERE, Place, split, words
 from translator.core.values import assignment
 from translator.deployments.judge.severity import judged
+from translator.deployments.read.targets import Target
 from translator.formats.classes import frozen
 
 if TYPE_CHECKING:
     from translator.core.secrets import Known
-    from translator.core.text.words import Place
-    from translator.deployments.read.targets import Target
 
 # Colours, and what journald, docker compose, kubectl and vLLM's processes put in front of a line.
 _AROUND = re.compile(

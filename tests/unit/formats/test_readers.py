@@ -31,7 +31,7 @@ from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.core.text.words import is_variable, unusable
 from translator.deployments.read import Context
-from translator.deployments.read.registry import read_manifest
+from translator.deployments.read.registry import read_commands
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.registry import read_env, write_argv, write_env
 
@@ -150,7 +150,7 @@ def test_kubernetes_reads_variables(env: dict[str, str]) -> None:
         assert not all(map(is_text, env.values()))
     else:
         assert kubernetes_variables(text) == env
-        (made,) = read_manifest(text, Context())
+        (made,) = read_commands(text, Context(), "x.yaml")
         # What a program may fill in first (envsubst, Flux) is not known.
         known = {name: value for name, value in env.items() if "${" not in value}
         assert known.items() <= made.env.items() <= env.items()

@@ -219,7 +219,7 @@ _CALLED = {
     "never": "nothing that JSON can hold",
 }
 _KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None): "null"}
-_SIGNS: dict[Bound, str] = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+SIGNS: dict[Bound, str] = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 def expectation(shape: Shape) -> str:
@@ -234,7 +234,7 @@ def expectation(shape: Shape) -> str:
     if kind == "json" and "not" in shape:
         kinds = dict.fromkeys(_KINDS.get(type(item), "such number") for item in shape["not"])
         return f"a JSON value, but no {' and no '.join(kinds)}"
-    limits = [f"{sign} {shape[name]}" for name, sign in _SIGNS.items() if name in shape]
+    limits = [f"{sign} {shape[name]}" for name, sign in SIGNS.items() if name in shape]
     if limits:
         text += " " + " and ".join(limits)
     return text + (" or null" if shape.get("nullable") else "")

@@ -21,13 +21,12 @@ from translator.core.tables.images import telling
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
 from translator.deployments.read.pins import Pin
-from translator.formats.classes import define, evolve, field, frozen
+from translator.deployments.read.surroundings import Surroundings
+from translator.formats.classes import evolve, field, frozen
 from translator.formats.references import Budget, has_hole, holes, visible
 
 if TYPE_CHECKING:
     import yaml
-
-    from translator.deployments.read.surroundings import Surroundings
 
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.
@@ -111,7 +110,7 @@ class Files:
     def over(self, contents: Mapping[str, bytes]) -> Files:
         """Return the files as they would be with other contents of some."""
         files = evolve(self, contents={**self.contents, **contents})
-        changed = (it[path] for path in contents for it in (contents, self.contents))
+        changed = (each[path] for path in contents for each in (contents, self.contents))
         has_maps = any(_CONFIG_MAP in content for content in changed)
         kept = {"_paths"} if has_maps else {"_paths", "_config_maps", "_with_config_maps"}
         vars(files).update({name: vars(self)[name] for name in kept & vars(self).keys()})
@@ -141,7 +140,7 @@ class Files:
 
     @cached_property
     def _with_config_maps(self) -> list[str]:
-        return [path for path, it in self.contents.items() if _CONFIG_MAP in it]
+        return [path for path, content in self.contents.items() if _CONFIG_MAP in content]
 
     def maps_for(self, file: str) -> dict[str, Mapping[str, yaml.Node]]:
         """Return the values of the ConfigMaps of other files that a manifest may refer to, by name:
@@ -424,9 +423,8 @@ _VALUES = {
 }
 
 
-@define
 class Filled:
-    """A command line without holes.
+    """A command line without holes, which are filled token by token.
 
     Attributes:
         tokens: the tokens.
@@ -434,15 +432,22 @@ class Filled:
         dropped: whether something was left out that may be any number of tokens.
     """
 
-    tokens: list[str] = field(factory=list)
-    places: dict[str, int] = field(factory=dict)
-    dropped: bool = False
+    def __init__(self, catalog: Catalog, has_places: bool) -> None:
+        self.tokens: list[str] = []
+        self.places: dict[str, int] = {}
+        self.dropped = False
+        self._catalog, self._has_places = catalog, has_places
+        self._taker: Flag | None = None  # the flag that takes the next value
+        self._other = False  # whether the next value is that of an option that is not known
+        self._has_model = False
+        self._is_open = False  # whether the next words may belong to what is not known
 
     def is_unknown(self, value: str, flag: Flag | None, at: int = -1) -> bool:
         """Return whether a value has a hole, or is a placeholder, which is noted."""
         if has_hole(value):
             return True
-        if flag is not None and _is_free(flag) and value.startswith("{{"):
+        is_free = flag and flag.kind == "str" and flag.choices is None and flag.start is None
+        if is_free and value.startswith("{{"):
             return False  # a chat template, or what a template makes of it: the same text
         match = _PLACEHOLDER.fullmatch(value)
         if match is None and flag is not None and flag.kind in _VALUES:
@@ -451,56 +456,19 @@ class Filled:
             self.places[value] = at
         return bool(match)
 
-
-def _is_free(flag: Flag) -> bool:
-    """Return whether a flag takes any text."""
-    return flag.kind == "str" and flag.choices is None and flag.start is None
-
-
-def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
-    """Return a command line with a fitting value in each hole.
-
-    Args:
-        tokens: the command line, its holes marked.
-        catalog: the version's catalog.
-        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
-            file is run as it is.
-    """
-    filler = _Filler(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
-    start = len(tokens) - len(strip_command(list(tokens))[0])
-    for at, token in enumerate(tokens):
-        if at < start:
-            filler.put(visible(token), token, at)
-        elif _is_option(token):
-            filler.put_option(token, at)
-        else:
-            filler.put_word(token, at, is_first=at == start)
-    return filler.line
-
-
-class _Filler:
-    """Fills the holes of a command line, token by token."""
-
-    def __init__(self, catalog: Catalog, in_file: bool) -> None:
-        self.line, self._catalog, self._in_file = Filled(), catalog, in_file
-        self._taker: Flag | None = None  # the flag that takes the next value
-        self._other = False  # whether the next value is that of an option that is not known
-        self._has_model = False
-        self._is_open = False  # whether the next words may belong to what is not known
-
     def _is_unknown(self, value: str, flag: Flag | None, at: int) -> bool:
-        return self.line.is_unknown(value, flag, at) if self._in_file else has_hole(value)
+        return self.is_unknown(value, flag, at) if self._has_places else has_hole(value)
 
     def put(self, text: str, token: str, at: int, hole: bool = False) -> None:
         """Put a text in the place of a token."""
-        self.line.tokens.append(Rewritten(text, visible(token), at, hole))
+        self.tokens.append(Rewritten(text, visible(token), at, hole))
 
     def put_option(self, token: str, at: int) -> None:
         """Put an option, with a value that its flag takes in a hole."""
         name, sign, value = token.partition("=")
         self._is_open = False
         if self._is_unknown(name, None, at):
-            self._taker, self._other, self.line.dropped = None, True, True
+            self._taker, self._other, self.dropped = None, True, True
             return
         flag, rest = named_flag(name, self._catalog)
         takes_next = flag is not None and flag.takes_value and not (sign or rest)
@@ -525,14 +493,35 @@ class _Filler:
             self.put(_value(taker, token), token, at, hole=True)
         elif self._other or not self._has_model:
             # It may be more than the value of that option, or than the model.
-            self.line.dropped = self.line.dropped or self._other or not is_first
+            self.dropped = self.dropped or self._other or not is_first
             self._has_model, self._other = self._has_model or not self._other, False
             self.put(visible(token), token, at, hole=True)
         else:
-            self.line.dropped = self._is_open = True
-            if self.line.tokens[-1] == "#":  # of a comment such as `# ... more`
-                self.line.tokens.pop()
+            self.dropped = self._is_open = True
+            if self.tokens[-1] == "#":  # of a comment such as `# ... more`
+                self.tokens.pop()
         self._taker = taker if taker is not None and taker.kind == "list" else None
+
+
+def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) -> Filled:
+    """Return a command line with a fitting value in each hole.
+
+    Args:
+        tokens: the command line, its holes marked.
+        catalog: the version's catalog.
+        in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
+            file is run as it is.
+    """
+    line = Filled(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
+    start = len(tokens) - len(strip_command(list(tokens))[0])
+    for at, token in enumerate(tokens):
+        if at < start:
+            line.put(visible(token), token, at)
+        elif _is_option(token):
+            line.put_option(token, at)
+        else:
+            line.put_word(token, at, is_first=at == start)
+    return line
 
 
 def _is_option(token: str) -> bool:

@@ -6,21 +6,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from translator.core.options import DEFAULT_DIALECT
-from translator.core.text.words import cut, split, whole
-from translator.deployments.read import Files
+from translator.core.tables.catalog import Tables
+from translator.core.text.words import Place, cut, split, whole
+from translator.deployments.read import Beside, Context, Files
 from translator.formats import files
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.references import has_hole
 from translator.formats.registry import form_of
-
-if TYPE_CHECKING:
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
-    from translator.deployments.read import Beside, Context
 
 _MOST_BESIDE = 200  # files beside one input
 

@@ -123,7 +123,7 @@ class _Project:
     def started_by(self, name: str) -> dict[str, yaml.Node]:
         """Return what a service starts with in the file that others beside it add to."""
         documents = map(self._document, _MAIN_FILES)
-        service = next(filter(None, (find(it, "services", name) for it in documents)), None)
+        service = next(filter(None, (find(doc, "services", name) for doc in documents)), None)
         keys = entries(service)
         return {key: keys[key] for key in ("image", "build", "entrypoint") if key in keys}
 
@@ -138,13 +138,13 @@ class _Project:
         base = os.path.dirname(paths[0])
         if "project_directory" in parts:
             base = os.path.join(folder, scalar_text(parts["project_directory"]))
-        found: dict[str, _Service] = {}
+        known: dict[str, _Service] = {}
         for path in paths:
             document = self._document(path) if path not in self._entered else None
             self._entered.add(path)
             for name, service in self.services(document, base).items():
-                found[name] = self._merged(found[name], service) if name in found else service
-        return found
+                known[name] = self._merged(known[name], service) if name in known else service
+        return known
 
     def _whole(
         self, node: yaml.Node, services: Mapping[str, yaml.Node], folder: str, depth: int
@@ -183,17 +183,17 @@ class _Project:
         if "build" in base.keys and built:
             keys["build"] = mapping({**entries(base.keys["build"]), **built}, keys["build"])
         moved = "context" in built or ("build" in own.keys and not (built and "build" in base.keys))
-        made = evolve(
+        merged = evolve(
             own,
             keys=keys,
             variables=[*base.variables, *own.variables],
             files=[*base.files, *own.files],
             folder=own.folder if moved else base.folder,
         )
-        self._left -= len(made.keys) + len(made.variables) + len(made.files)
+        self._left -= len(merged.keys) + len(merged.variables) + len(merged.files)
         if self._left < 0:
             raise YamlError(f"its services stand for more than {MOST_VALUES} values")
-        return made
+        return merged
 
 
 class _Reader:
@@ -225,12 +225,7 @@ class _Reader:
             command, args = args, []  # the image's entrypoint is left out
         stage = self._stage(keys["build"], service.folder) if "build" in keys else None
         if stage is not None:
-            image = stage.image
-            own_command, (command, args) = command, stage.started(command, args)
-            is_script = not own_command or own_command[0].endswith(".sh")
-            if is_script and command and not serves([*command, *args]):
-                # A script of the image: behind flags, it starts the server with them.
-                command, image = (None, image) if args[:1] and args[0][:1] == "-" else (command, "")
+            image, command, args = _built(stage, command, args)
             at = place_of(keys["build"])
             given = [*((name, text, at) for name, text in stage.env.items()), *given]
         self.findings += exceeded(self._budget, self.name)
@@ -311,7 +306,7 @@ class _Reader:
         """Return the variables of `env_file`, whose references are those of the project, of the
         service's own variables, and of the lines above.
         """
-        found: list[_Variable] = []
+        variables: list[_Variable] = []
         known = {name: text for name, text, _ in own if text is not None}
         known = {**known, **self._env}
         before = dict(known)
@@ -331,12 +326,12 @@ class _Reader:
                     if value is not None and entry.value is not None and not entry.literal:
                         value = lines._interpolated(value, entry.line)
                     if value is not None:
-                        found.append((entry.name, value, (path, entry.line, 0)))
+                        variables.append((entry.name, value, (path, entry.line, 0)))
                         before[entry.name] = known.get(entry.name) or value
             except BadEntryError as error:
                 line = int(str(error))
                 self.findings.append(finding("bad-env-file", f"{path}:{line}", at=path, line=line))
-        return found
+        return variables
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
         """Return the words of a command, which is a list or a string."""
@@ -365,10 +360,10 @@ class _Reader:
         """Return a string with `$NAME`, `${NAME}` and `${NAME:-default}` replaced as in compose;
         `$$` is `$`. It is nested in `depth` defaults.
         """
-        found: list[str] = []
+        pieces: list[str] = []
         at = 0
         while (dollar := text.find("$", at)) >= 0:
-            found.append(cut(text, at, dollar))
+            pieces.append(cut(text, at, dollar))
             name = NAME.match(text, dollar + 1)
             if text.startswith("${", dollar):
                 value, at = self._reference(text, dollar, line, depth)
@@ -377,29 +372,42 @@ class _Reader:
                 value = self._known(written, self._env.get(name[0]), line)
             else:
                 value, at = "$", dollar + 1 + text.startswith("$$", dollar)
-            found.append(stamped(value, text, dollar))
-        return joined([*found, cut(text, at)])
+            pieces.append(stamped(value, text, dollar))
+        return joined([*pieces, cut(text, at)])
 
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
         """Return the replacement of the `${…}` at an index, and the index after it."""
-        found = reference(text, at)
-        if found is not None and found.name and not found.index and found.operator[-1:] != "=":
-            given = self._env.get(found.name)
-            value, word = found.chosen(given)
+        braced = reference(text, at)
+        if braced is not None and braced.name and not braced.index and braced.operator[-1:] != "=":
+            given = self._env.get(braced.name)
+            value, word = braced.chosen(given)
             # An empty default stands for no value.
-            if not word or (given is None and found.word == found.end):
-                written = stamped(f"${found.name}", text, at)
-                return self._known(written, value, line), found.end + 1
+            if not word or (given is None and braced.word == braced.end):
+                written = stamped(f"${braced.name}", text, at)
+                return self._known(written, value, line), braced.end + 1
             if depth < DEEPEST:
-                inner = cut(text, found.word, found.end)
-                return self._interpolated(inner, line, depth + 1), found.end + 1
+                inner = cut(text, braced.word, braced.end)
+                return self._interpolated(inner, line, depth + 1), braced.end + 1
         # The content is not shown: it may be part of a secret.
         self._tell("shell-syntax", cut(text, at, at + 2), "compose", line=line)
-        return "", len(text) if found is None else found.end + 1
+        return "", len(text) if braced is None else braced.end + 1
 
     def _known(self, written: str, value: str | None, line: int) -> str:
         """Return the value of the variable that a line refers to as written; a hole for None."""
         return hole(written) if value is None else self._budget.take(value, line)
+
+
+def _built(
+    stage: Stage, command: list[str] | None, args: list[str]
+) -> tuple[str, list[str] | None, list[str]]:
+    """Return the image that a Dockerfile makes for a service, with what it starts. A script of the
+    image, which is not seen, starts the server with flags behind it.
+    """
+    is_script = not command or command[0].endswith(".sh")
+    command, args = stage.started(command, args)
+    if not is_script or not command or serves([*command, *args]):
+        return stage.image, command, args
+    return (stage.image, None, args) if "".join(args[:1])[:1] == "-" else ("", command, args)
 
 
 def shell_words(text: str) -> tuple[list[str], str]:

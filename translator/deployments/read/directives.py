@@ -5,7 +5,7 @@ Podman's Quadlets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
@@ -37,6 +37,7 @@ from translator.deployments.read.programs import (
 )
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
+from translator.formats import kinds
 from translator.formats.classes import define, evolve, field
 from translator.formats.references import Budget, hole
 
@@ -99,9 +100,13 @@ class Stage:
         return entrypoint, [] if is_shell else args  # the shell form ignores them
 
 
-def read_dockerfile(text: str, context: Context) -> tuple[list[Container], list[Command]] | None:
+# What is in a text: containers, and commands that are read already; None for another text.
+Starts = Sequence[Container | Command] | None
+
+
+def _read_dockerfile(text: str, context: Context) -> Starts:
     """Read what the last stage of a Dockerfile starts, or what says its vLLM, where that is
-    elsewhere; None for any other text.
+    elsewhere.
     """
     stage = last_stage(text, context.env, context.budget)
     if stage is None:
@@ -115,7 +120,7 @@ def read_dockerfile(text: str, context: Context) -> tuple[list[Container], list[
         note = Command()
         if words:
             note = unread(stage.place, "unreadable-file", words[0], "elsewhere", given=words[0])
-        return [], [evolve(note, pin=pin, starts_vllm=False)]
+        return [evolve(note, pin=pin, starts_vllm=False)]
     for text in _baked(stage, context) if is_program else ():
         try:
             values = loads(text)
@@ -138,7 +143,7 @@ def read_dockerfile(text: str, context: Context) -> tuple[list[Container], list[
         # `docker run` adds arguments to an entrypoint that no shell starts.
         is_open=command is None or command[:2] != _SHELL,
     )
-    return [container], []
+    return [container]
 
 
 def pin_of_script(name: str, path: str, text: str, context: Context) -> Pin | None:
@@ -267,8 +272,8 @@ _OPTIONS = {
 }
 
 
-def read_unit(text: str, context: Context) -> list[Command] | None:
-    """Read the service of a unit; None for any other text."""
+def _read_unit(text: str, context: Context) -> Starts:
+    """Read the service of a unit."""
     service = _assignments(text)
     if not any(name == "ExecStart" for name, _ in service):
         return None
@@ -316,9 +321,9 @@ def _variables_of(path: str, context: Context) -> list[str] | None:
     return assigned
 
 
-def read_quadlet(text: str, context: Context) -> list[Container] | None:
-    """Read the container of a Quadlet; None for any other text. Of a key that has one value, the
-    last counts (podman's pkg/systemd/quadlet/quadlet.go).
+def _read_quadlet(text: str, context: Context) -> Starts:
+    """Read the container of a Quadlet. Of a key that has one value, the last counts (podman's
+    pkg/systemd/quadlet/quadlet.go).
     """
     given = _assignments(text, "[Container]")
     last, budget = dict(given), context.budget
@@ -424,3 +429,11 @@ def _continued(lines: Iterable[str]) -> Iterator[str]:
             parts = []
     if parts:
         yield joined(parts, " ")
+
+
+READERS: dict[kinds.Kind, Callable[[str, Context], Starts]] = {
+    kinds.DOCKERFILE: _read_dockerfile,
+    kinds.QUADLET: _read_quadlet,
+    kinds.UNIT: _read_unit,
+}
+"""What reads each kind of files."""

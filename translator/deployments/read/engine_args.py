@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from translator.core.argv.engine_args import command_line, field
 from translator.core.findings import finding
-from translator.core.tables.catalog import MODEL, shipped
+from translator.core.tables.catalog import MODEL, Catalog, shipped
 from translator.core.tables.images import engine_fields
 from translator.core.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.deployments.read import Container, EngineArgs
 from translator.formats.references import has_hole, hole
-
-if TYPE_CHECKING:
-    from translator.core.tables.catalog import Catalog
 
 # Values that a program may give an argument, and no command line its flag: a level of compilation,
 # a text that counts as true.

@@ -39,8 +39,9 @@ from translator.formats.yaml_nodes import (
 _COST = 16
 _RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
 _RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
-# A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
-_PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
+# A value that an operator fills in: `--served-model-name={{.Name}}` of KServe; of RunPod, a secret
+# of the user's account.
+PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 # A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
 _FILLED = re.compile(r"(?<!\$)\$\{([A-Za-z_][\w.]{0,99})(?::?[-=][^{}$\s]{0,200})?\}")
 # A reference to a variable, as Kubernetes reads it, and what it reads as a dollar sign.
@@ -339,7 +340,7 @@ class ContainerReader:
             else:
                 text = scalar_text(item)
                 # A chat template is filled in by vLLM.
-                text = text if "{%" in text else replaced(text, _PLACE, hole)
+                text = text if "{%" in text else replaced(text, PLACE, hole)
                 texts.append(self._filled(text))
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, item, "value", key=key)
@@ -379,10 +380,10 @@ def _surroundings(
     shm, mounts = None, container.get("volumeMounts")
     is_known = mounts is None or bool(items(mounts))
     if is_known and kind in _PODS and "hostIPC" not in pod:
-        paths = {scalar_text(find(it, "mountPath")).rstrip("/"): it for it in items(mounts)}
+        paths = {scalar_text(find(node, "mountPath")).rstrip("/"): node for node in items(mounts)}
         if SHM not in paths:
             shm = shm_of(None, paths, _VOLUME)
-        volumes = {scalar_text(find(it, "name")): it for it in items(pod.get("volumes"))}
+        volumes = {scalar_text(find(node, "name")): node for node in items(pod.get("volumes"))}
         volume = volumes.get(scalar_text(find(paths.get(SHM), "name")))
         memory = entries(find(volume, "emptyDir"))
         if "sizeLimit" in memory and scalar_text(memory.get("medium")) == "Memory":

@@ -154,7 +154,8 @@ def serves(words: Sequence[str]) -> bool:
         options = container_options(words[at:]) if starts else None
         if options is not None and may_start_vllm(options):
             return True
-        if name in CARRIERS and any(map(_text_serves, words[at + 1 :])):
+        texts = words[at + 1 :] if name in CARRIERS else ()
+        if any("vllm" in text and " " in text and any(map(serves, split(text))) for text in texts):
             return True
     # Behind an option are the arguments of a command, and no shell.
     return not words[0].startswith("-") and _runs_script(words)
@@ -180,11 +181,6 @@ def _is_server(words: Sequence[str], at: int) -> bool:
     is_hole = has_hole(word) and "/" not in word.rpartition(END)[2]  # and no folder
     is_program = name_of(word) == "vllm" or (is_hole and "vllm" in word.lower())
     return is_program and subcommand in (["serve"],)
-
-
-def _text_serves(word: str) -> bool:
-    """Return whether a word is a text of several words that starts vLLM's server."""
-    return "vllm" in word and " " in word and any(map(serves, split(word)))
 
 
 def starts_server(command: Command) -> bool:
@@ -526,6 +522,4 @@ def starts_vllm(image: Image, command: list[str] | None) -> bool:
     """Return whether it is known what the container starts: vLLM, by its image or by name, or one
     of our commands.
     """
-    if command:
-        return command[0].rpartition("/")[2] in ("vllm", "translate")
-    return image.runs == "server"
+    return name_of(command[0]) in ("vllm", PROGRAM) if command else image.runs == "server"

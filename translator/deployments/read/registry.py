@@ -1,13 +1,13 @@
 """The kinds of input that can contain a command, and the functions that read them.
 
 To add a kind, write its module in this folder, and name it in formats/kinds.py and its function
-here, in `_READERS`; a kind of YAML documents, in documents.py.
+here, in `_read_as`; a kind of YAML documents, in documents.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from translator.core.findings import finding, one_line
 from translator.core.tables.images import image_of, is_foreign, is_of_another, named_by_flags
@@ -53,6 +53,7 @@ _FOR_WINDOWS = re.compile(
 # The files that start something; others, and texts for people, only mention it.
 _WRITTEN = (".service", ".container", ".yaml", ".yml", "Dockerfile", *kinds.SCRIPT.ends)
 _FIRST: Place = ("", 1, 0)  # the first line of a file
+_ENDS = tuple(end for kind in kinds.WITH_COMMANDS for end in kind.ends)
 
 
 def may_be_yaml(text: str) -> bool:
@@ -134,7 +135,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
     unread_program = _unread_program(text, next(filter(name.endswith, kinds.PROGRAM.ends), ""))
     for kind in _kinds(text, name):
         try:
-            commands = _READERS[kind](text, context)
+            commands = _read_as(kind, text, context)
         except YamlError:  # of a file of another kind, some lines look like YAML
             if not name or kinds.YAML.has(name):
                 raise
@@ -154,7 +155,7 @@ def _kinds(text: str, name: str) -> Iterator[kinds.Kind]:
     """Yield the kinds that a text may be of, by the name of its file and by its lines."""
     is_script = text.startswith("#!") and not name.endswith(_ENDS)
     begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
-    for kind in _READERS:
+    for kind in kinds.WITH_COMMANDS:
         if name.endswith(_ENDS) or is_script:
             if name.endswith(kind.ends) or (is_script and kind is kinds.SCRIPT):
                 yield kind
@@ -215,55 +216,32 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
 
 
 # Readers are loaded when a text may be theirs; a command line needs none, nor YAML.
-def read_manifest(text: str, context: Context) -> list[Command]:
-    """Read the containers of a manifest as commands.
+def _read_as(kind: kinds.Kind, text: str, context: Context) -> list[Command] | None:
+    """Read a text as one of a kind; None if it is none."""
+    if kind is kinds.SCRIPT:  # shell commands, including `docker run …`
+        return _read_script(text, context)
+    if kind is kinds.YAML:
+        from translator.deployments.read.documents import read_documents
 
-    Raises:
-        YamlError: the manifest is not valid YAML.
-    """
-    from translator.deployments.read.documents import read_documents
+        containers, notes = read_documents(text, context)
+        return [command for item in containers for command in _commands_of(item, context)] + notes
+    if kind is kinds.DOCUMENT:
+        from translator.deployments.read.markdown import read_blocks
 
-    containers, notes = read_documents(text, context)
-    return [command for item in containers for command in _commands_of(item, context)] + notes
+        return read_blocks(text, context, read_commands)
+    if kind is kinds.PROGRAM:
+        from translator.deployments.read.python import read_program
 
+        starts: Sequence[Container | Command] | None = read_program(text, context)
+    else:
+        from translator.deployments.read.directives import READERS
 
-def _read_blocks(text: str, context: Context) -> list[Command] | None:
-    from translator.deployments.read.markdown import read_blocks
-
-    return read_blocks(text, context, read_commands)
-
-
-def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
-    from translator.deployments.read.directives import read_dockerfile
-
-    read = read_dockerfile(text, context)
-    return None if read is None else [*_all_of(read[0], context), *read[1]]
-
-
-def _read_program(text: str, context: Context) -> list[Command] | None:
-    from translator.deployments.read.python import read_program
-
-    containers = read_program(text, context)
-    return None if containers is None else _all_of(containers, context)
-
-
-def _read_unit(text: str, context: Context) -> list[Command] | None:
-    from translator.deployments.read.directives import read_unit
-
-    return read_unit(text, context)
-
-
-def _read_quadlet(text: str, context: Context) -> list[Command] | None:
-    from translator.deployments.read.directives import read_quadlet
-
-    containers = read_quadlet(text, context)
-    return None if containers is None else _all_of(containers, context)
-
-
-def _all_of(containers: list[Container], context: Context) -> list[Command]:
-    """Return the different commands of containers that start vLLM."""
-    commands = (command for item in containers for command in _commands_of(item, context))
-    return unwrap.distinct(command for command in commands if command.starts_vllm)
+        starts = READERS[kind](text, context)
+    if starts is None:
+        return None
+    of_containers = [_commands_of(item, context) for item in starts if isinstance(item, Container)]
+    commands = [item for started in of_containers for item in started if item.starts_vllm]
+    return unwrap.distinct([*commands, *(item for item in starts if isinstance(item, Command))])
 
 
 def _read_script(text: str, context: Context) -> list[Command]:
@@ -306,19 +284,6 @@ def _file_of(command: Words) -> str:
     if "-" in command and names[0] in ENGINES and "build" in command:
         return "Dockerfile"
     return "stdin.yaml" if "-" in command or "/dev/stdin" in command else command.to
-
-
-# The first that returns commands wins.
-_READERS: dict[kinds.Kind, Callable[[str, Context], list[Command] | None]] = {
-    kinds.PROGRAM: _read_program,
-    kinds.DOCUMENT: _read_blocks,
-    kinds.DOCKERFILE: _read_dockerfile,
-    kinds.QUADLET: _read_quadlet,
-    kinds.UNIT: _read_unit,
-    kinds.YAML: read_manifest,
-    kinds.SCRIPT: _read_script,  # shell commands, including `docker run …`
-}
-_ENDS = tuple(end for kind in _READERS for end in kind.ends)
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:

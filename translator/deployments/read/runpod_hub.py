@@ -7,7 +7,6 @@ https://docs.runpod.io/api-reference/templates/POST/templates
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import yaml
@@ -15,7 +14,7 @@ import yaml
 from translator.core.findings import finding
 from translator.core.text.words import replaced
 from translator.deployments.read import Container, Context, exceeded
-from translator.deployments.read.kubernetes import ContainerReader
+from translator.deployments.read.kubernetes import PLACE, ContainerReader
 from translator.deployments.read.pins import Pin, of_platform
 from translator.formats.references import hole
 from translator.formats.yaml_nodes import (
@@ -30,8 +29,6 @@ from translator.formats.yaml_nodes import (
 
 # Of a variable: the container that its value was first given to, the value, and where it is set.
 _Given = tuple[str, "yaml.Node | None", yaml.Node]
-# A secret of the user's account, which the platform fills in.
-_SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 
 
 def read_hub(document: yaml.Node, context: Context) -> list[Container]:
@@ -119,7 +116,7 @@ def _container(
             continue
         container.places[name] = place_of(value)
         if isinstance(value.value, str):
-            container.env[name] = replaced(_text(value, form), _SECRET, hole)
+            container.env[name] = replaced(_text(value, form), PLACE, hole)
         else:
             item = finding("bad-manifest", name, at=source, line=line_of(value), variable=name)
             container.findings.append(item)

@@ -6,33 +6,26 @@ import os
 import re
 from codecs import BOM_UTF8
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from translator.core.findings import UsageError, finding
+from translator.core.findings import Finding, UsageError, finding
+from translator.core.tables.catalog import Tables
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, place, placed_at, whole
+from translator.core.text.words import NOWHERE, Place, place, placed_at, whole
+from translator.deployments.options import CheckOptions
 from translator.deployments.read import Command, Context, Files, platform_of, reader
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
-from translator.deployments.read.pins import of_image, of_platform
+from translator.deployments.read.pins import Pin, of_image, of_platform
 from translator.deployments.read.programs import is_unread, may_start
 from translator.deployments.read.registry import read_commands
 from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
+from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.registry import form_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.pins import Pin
-    from translator.formats.forms import Given
 
 # The targets of a file, and what else was read in it.
 _Contents = tuple[list["Target"], list[Command]]
@@ -95,11 +88,8 @@ class Source:
 
     @cached_property
     def _contents(self) -> _Contents:
-        return _read(self)
-
-    @cached_property
-    def _targets(self) -> list[Target]:
-        return [evolve(target, source=self) for target in self._contents[0]]
+        targets, others = _read(self)
+        return [evolve(target, source=self) for target in targets], others
 
     def targets(self) -> list[Target]:
         """Return its targets.
@@ -107,7 +97,7 @@ class Source:
         Raises:
             UsageError: it cannot be read.
         """
-        return self._targets
+        return self._contents[0]
 
     @property
     def others(self) -> list[Command]:
@@ -140,14 +130,14 @@ def reads_in(text: str) -> Counter[str]:
     workflow, `os.environ["NAME"]`) to do anything but set one of that name, and how often it does
     more than print them.
     """
-    found: Counter[str] = Counter()
+    times: Counter[str] = Counter()
     for part in re.split(r"[\n;]|&&", text):
         is_used, seen = not _PRINTED.match(part), set[str]()
         for sign, name in _NAME.findall(part):
             if sign and name not in seen:
-                found[name] += is_used
+                times[name] += is_used
             seen.add(name)
-    return found
+    return times
 
 
 @frozen(eq=True)
@@ -172,7 +162,7 @@ class Comment:
 
 def comments_in(text: str) -> list[Comment]:
     """Return the comments of a YAML file or a file of variables that ignore findings."""
-    found: list[Comment] = []
+    comments: list[Comment] = []
     about = 0  # the last line that is no comment, from the end
     lines = text.splitlines() if _IGNORE in text else []
     for number, line in reversed(list(enumerate(lines, 1))):
@@ -180,8 +170,8 @@ def comments_in(text: str) -> list[Comment]:
             about = number
         if comment := re.search(rf"(?:^|\s)#\s*{_IGNORE}(?:\[([^]#]*)\])?\s*$", line):
             codes = () if comment[1] is None else comment[1].split(",")
-            found.append(Comment(number, about, tuple(code.strip() for code in codes)))
-    return found[::-1]
+            comments.append(Comment(number, about, tuple(code.strip() for code in codes)))
+    return comments[::-1]
 
 
 @frozen
@@ -293,7 +283,7 @@ def with_contents(sources: Sequence[Source], contents: Mapping[str, bytes]) -> l
     run = context.files.over(contents)
     is_plain = not any(map(has_variables, contents))
     context = evolve(context, files=run) if is_plain else with_run(context, run)
-    return [evolve(it, content=run.contents[it.path], context=context) for it in sources]
+    return [evolve(one, content=run.contents[one.path], context=context) for one in sources]
 
 
 def targets_in(path: str, content: bytes, asked: CheckOptions, context: Context) -> list[Target]:
@@ -311,7 +301,7 @@ def own(targets: Sequence[Target]) -> list[Target]:
     one reads, that stand beside one and are named there, or are compose's; and without those from a
     folder that are not a platform's.
     """
-    starts = [it for it in targets if not it.is_of_variables]
+    starts = [item for item in targets if not item.is_of_variables]
     if len(starts) == len(targets):
         return [*targets]
     read = {path for target in starts for path in target.files}
@@ -375,8 +365,8 @@ def reader_of(env: Mapping[str, str], asked: CheckOptions) -> tuple[str, str, bo
     table, reads = find_dialect(dialect, tables), reader(dialect, tables)
     images = [name for name, text in env.items() if image_of(text, tables).runs == "server"]
     known = [table.listed(name) for name in env] if table and not images else []
-    named = (it for it in known if it.role in ("flag", "choice", "worker"))
-    sure = [it.name for it in named if it.name != it.flag[2:].replace("-", "_").upper()]
+    named = (item for item in known if item.role in ("flag", "choice", "worker"))
+    sure = [item.name for item in named if item.name != item.flag[2:].replace("-", "_").upper()]
     extra_args = table.extra_args if table else None
     sure += [extra_args] if extra_args and extra_args in env and not images else []
     of_vllm = [name for name in env if name.startswith("VLLM_") and tables.knows(name)]
@@ -398,8 +388,8 @@ def _pin_in(given: Given, lines: Mapping[str, list[str]], tables: Tables) -> Pin
 
 def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
     """Return the place of a variable in a file of variables, from the line that sets it."""
-    before, found, _ = (lines[line - 1] if line <= len(lines) else "").partition(name)
-    known = found and before.strip() in ("", "export", '"')
+    before, sign, _ = (lines[line - 1] if line <= len(lines) else "").partition(name)
+    known = sign and before.strip() in ("", "export", '"')
     return file, line, len(before) + 1 if known else 0
 
 
@@ -451,7 +441,7 @@ def _read(source: Source) -> _Contents:
         if item.starts_vllm
         and may_start(item)
         # A template or a broken file is somebody else's; of a kind, it is known whose.
-        and (mentions or not is_unread(item) or any(it.case == "kind" for it in item.findings))
+        and (mentions or not is_unread(item) or any(note.case == "kind" for note in item.findings))
     ]
     comments = {path: comments_in(text)}
     names = [f"{path}:{item.place[1]}" if len(starts) > 1 else path for item in starts]
@@ -513,7 +503,7 @@ def _pin_of_script(folder: str, name: str, context: Context) -> Pin | None:
             names = os.listdir(os.path.join(folder, above))
         except OSError:
             continue
-        dockerfiles = (it for it in names if "file" in it and kinds.DOCKERFILE.has(it))
+        dockerfiles = (entry for entry in names if "file" in entry and kinds.DOCKERFILE.has(entry))
         for dockerfile in sorted(dockerfiles)[:_MOST_DOCKERFILES]:
             path, text = beside(os.path.join(above, dockerfile)) or ("", "")
             if script in text:

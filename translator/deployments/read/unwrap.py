@@ -73,11 +73,11 @@ def read_script(text: str, context: Context) -> list[Command]:
 
 def distinct(commands: Iterable[Command]) -> list[Command]:
     """Return commands that differ in what they start."""
-    found: dict[Any, Command] = {}
+    different: dict[Any, Command] = {}
     for command in commands:
         started = command.place, command.argv, frozenset(command.env.items()), command.vllm
-        found.setdefault(started, command)
-    return list(found.values())
+        different.setdefault(started, command)
+    return list(different.values())
 
 
 class Unwrapper:
@@ -108,10 +108,10 @@ class Unwrapper:
 
     def _copied(self) -> Unwrapper:
         """Return another one that has read the same so far."""
-        made = copy.copy(self)
-        made._env, made._places = dict(self._env), dict(self._places)
-        made._names, made._findings = set(self._names), list(self._findings)
-        return made
+        other = copy.copy(self)
+        other._env, other._places = dict(self._env), dict(self._places)
+        other._names, other._findings = set(self._names), list(self._findings)
+        return other
 
     def _tell(
         self, code: str, subject: str, case: str = "", **facts: str | int | tuple[str, ...]
@@ -126,8 +126,8 @@ class Unwrapper:
     def _put(self, name: str, value: str, word: str) -> None:
         """Set a variable to the value that a word assigns."""
         self._env[name] = value
-        if (found := place(word)) is not None:
-            self._places[name] = found
+        if (at := place(word)) is not None:
+            self._places[name] = at
 
     def finish(self) -> Command:
         """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
@@ -253,7 +253,7 @@ class Unwrapper:
         """Yield the commands of a script that start vLLM, without everything around them."""
         commands = _without_lost(split(text, self._known, self._context.budget))
         exported = {word for item in commands if item[:1] == ["export"] for word in item}
-        before, count, found = self._copied(), 0, False
+        before, count, is_found = self._copied(), 0, False
         for at, item in enumerate(commands):
             count += _may_serve(item)
             if count > _MOST_COMMANDS:
@@ -265,10 +265,10 @@ class Unwrapper:
                 before._copied()._read(item, commands[at + 1 : at + 2]) if _may_serve(item) else ()
             ):
                 if not is_other(command):
-                    found = True
+                    is_found = True
                     yield command
-            before._pass(item, exported, is_told=not found)
-        if found:
+            before._pass(item, exported, is_told=not is_found)
+        if is_found:
             return
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
@@ -311,7 +311,7 @@ class Unwrapper:
         if self._place == NOWHERE:
             self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         if not reads_here(chosen):
-            self._findings += [Finding(*remark) for remark in chosen.remarks]
+            self._findings += chosen.remarks
         if chosen.lost:
             code = "comment-in-command" if chosen.commented else "lost-flags"
             self._tell(code, chosen.lost[0], flags=tuple(dict.fromkeys(chosen.lost)))
@@ -336,7 +336,9 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        known, shown = self._known_image(image), visible(image)
+        known, shown = image_of(image, self._context.tables), visible(image)
+        # Not what was installed outside of it.
+        self._has(self._container.pin or (of_image(image, known) if image else None))
         if words := in_one_string(command or args):
             case = "one-string" if command or known.runs else "one-string-to-shell"
             self._findings.append(finding("starts-something-else", words[0], case=case))
@@ -360,13 +362,6 @@ class Unwrapper:
             module = known.module and not (args and not args[0].startswith("-"))
             self._tokens = [*(SERVER if module else _SERVE), *args]
             yield self.finish()
-
-    def _known_image(self, image: str) -> Image:
-        """Return what is known of an image, and note the vLLM in it."""
-        known = image_of(image, self._context.tables)
-        # Not what was installed outside of it.
-        self._has(self._container.pin or (of_image(image, known) if image else None))
-        return known
 
     def _tell_twice(self, known: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
@@ -462,19 +457,19 @@ def _without_lost(commands: list[Words]) -> list[Words]:
     """Return commands without the lines that begin with an option: a shell runs these as commands
     of their own, since no backslash ends the line before. A lone dash is that of a list.
     """
-    found: list[Words] = []
+    kept: list[Words] = []
     ends, is_server = "", False
     for item in commands:
         if item[:1] == ["-"]:
             del item[0]
         is_option = bool(item) and item[0].startswith("-") and item[0].strip("-") != ""
         if is_option and ends == "\n" and is_server:
-            found[-1].lost += [partition(word, "=")[0] for word in item if word.startswith("-")]
+            kept[-1].lost += [partition(word, "=")[0] for word in item if word.startswith("-")]
         else:
-            found.append(item)
+            kept.append(item)
             is_server = serves(item)
         ends = item.ends
-    return found
+    return kept
 
 
 def _may_serve(words: Words) -> bool:

@@ -8,19 +8,16 @@ its place as it is written, or it goes with what separates it from its neighbour
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from translator.core.text.json_text import dumps
 from translator.core.text.words import quote, words
 from translator.formats.classes import frozen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    # Start, end and what to write there; those of one change do not overlap.
-    Edit = tuple[int, int, str]
-    # The path of a file, and an edit of its text.
-    FileEdit = tuple[str, int, int, str]
+# Start, end and what to write there; those of one change do not overlap.
+Edit = tuple[int, int, str]
+# The path of a file, and an edit of its text.
+FileEdit = tuple[str, int, int, str]
 
 _QUOTES = ("'", '"')
 # What a shell reads as one word, and a part of one that is closed.
@@ -179,12 +176,12 @@ def of_number(text: str, line: int) -> list[Edit]:
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
     try:  # in a bracket, commas separate: the line may be the middle of a list
-        found = list(yaml.scan(f"[{text[start : line_end(text, start)]}"))
+        tokens = list(yaml.scan(f"[{text[start : line_end(text, start)]}"))
     except yaml.YAMLError:
         return []  # a quote goes on in the next line
     return [
         (start + item.start_mark.index - 1, start + item.end_mark.index - 1, f'"{item.value}"')
-        for item in found
+        for item in tokens
         if isinstance(item, yaml.ScalarToken) and item.plain
         if isinstance(yaml.safe_load(item.value), int | float)
     ]
@@ -319,10 +316,10 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
     try:
         loader = yaml.SafeLoader(text[start:end])
         loader.flow_level = int(in_flow)
-        found = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
+        scanned = loader.scan_flow_scalar(mark) if mark else loader.scan_plain()
     except yaml.YAMLError:
         return None
-    if not _may_stand_for(found.value, value):
+    if not _may_stand_for(scanned.value, value):
         return None
 
     def write(given: str) -> str:
@@ -333,7 +330,7 @@ def _scalar(text: str, start: int, value: str, *, in_flow: bool) -> _Value | Non
             return f"'{given}'"
         return dumps(given)
 
-    return _Value(start, start + found.end_mark.index, found.value, write)
+    return _Value(start, start + scanned.end_mark.index, scanned.value, write)
 
 
 def _assigned_value(text: str, prefix: str, start: int, value: str) -> _Value | None:

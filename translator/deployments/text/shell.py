@@ -11,6 +11,7 @@ import re
 from bisect import bisect
 from collections.abc import Mapping
 
+from translator.core.findings import finding
 from translator.core.text.words import cut, joined, place, stamped
 from translator.core.text.words import split as split_placed
 from translator.formats.classes import frozen
@@ -120,7 +121,7 @@ class _Reader:
     def _tell(self, code: str, subject: str, case: str, at: int, **facts: str | int) -> None:
         """Add a finding about what begins at an index."""
         subject = stamped(subject, self.text, at)
-        self.command.remarks.append((code, subject, case, tuple(facts.items())))
+        self.command.remarks.append(finding(code, subject, case=case, **facts))
 
     def _line(self, at: int) -> int:
         """Return the number of the line that an index is in."""

@@ -18,7 +18,7 @@ import pytest
 from support.program import PLACE, PYTHON, translate
 from support.tables import catalog, files, flag, write
 
-from translator.cli.tables import show
+from translator.cli import tables as commands
 from translator.core.findings import codes
 from translator.core.tables.catalog import Tables, shipped
 from translator.maintain.compile import compile_overlay
@@ -350,7 +350,9 @@ def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.Monke
         "translator.reference.site.site",
         lambda tables, **_: iter([("a/b.html", "é\n"), ("c.js", "")]),
     )
-    show.site(Namespace(output=str(tmp_path / "new"), pyodide=None, repository=None, tables=None))
+    commands.site(
+        Namespace(output=str(tmp_path / "new"), pyodide=None, repository=None, tables=None)
+    )
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
     assert (tmp_path / "new" / "c.js").exists()
 
