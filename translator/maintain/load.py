@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -32,6 +32,7 @@ from translator.maintain.model.catalog import Facts
 from translator.maintain.model.schema import Problem as Problem
 from translator.maintain.model.schema import TablesError as TablesError
 from translator.maintain.model.schema import structure
+from translator.maintain.relations import former
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,6 +46,11 @@ _FILES = (
     f"{CLUSTERS}/*.toml",
     *SINGLE,
 )
+
+FORMER: Mapping[str, Callable[[Path], str]] = {
+    "requires.toml": former,
+    "model_rules.toml": lambda _: "see mappings/README.md",
+}
 
 _LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
@@ -94,7 +100,11 @@ def read(directory: Path) -> dict[str, bytes]:
         TablesError: there is no such folder, it holds no table, or a table cannot be read.
     """
     contents: dict[str, bytes] = {}
-    problems: list[Problem] = []
+    problems = [
+        Problem(name, "", f"is of older versions. Write relations.toml: {convert(path)}")
+        for name, convert in FORMER.items()
+        if (path := directory / name).is_file()
+    ]
     for path in sorted({path for name in _FILES for path in directory.glob(name)}):
         name = path.relative_to(directory).as_posix()
         try:
