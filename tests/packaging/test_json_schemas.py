@@ -30,6 +30,7 @@ RUNS = {
         ["--file", "run.sh", "vllm: error: unrecognized arguments: --swap-space 4"],
         ["vllm: error: unrecognized arguments: --swap-space 4"],
     ],
+    "upgrade": [["--to", "0.33.0", "start.sh", "worker.env"]],
 }
 
 
@@ -38,6 +39,7 @@ def written(name: str, folder: Path) -> list[Any]:
     (folder / "run.sh").write_text(SCRIPT)
     (folder / "common.sh").write_text('. ./of.sh\nvllm serve org/m --seed "$SEED"\n')
     (folder / "of.sh").write_text("SEED=8k\n")
+    (folder / "start.sh").write_text("docker run vllm/vllm-openai:v0.10.2 --swap-space 4\n")
     (folder / "worker.env").write_text(
         "MODEL_NAME=org/m\nMAX_MODEL_LEN=8k\nVLLM_USE_DEEP_GEMM=true\n"
     )

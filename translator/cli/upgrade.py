@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from translator.cli.check.reports import MANY, OF_FILES
 from translator.cli.check.targets import difference, files_of, log_unread, write_sources
-from translator.cli.options import tables_of
-from translator.cli.process import BAD_INPUT, OK, emit, finding_pieces, log
+from translator.cli.options import FORMAT, tables_of
+from translator.cli.process import BAD_INPUT, OK, emit, emit_json, finding_pieces, log
 from translator.core.findings import UsageError
 from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 from translator.core.tables.dialects import of_release
@@ -28,8 +28,9 @@ from translator.formats.model_config import read_model_config
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from translator.core.documents import UpgradedJson
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.deployments.repair.upgrade import Upgrade
@@ -68,6 +69,7 @@ OPTIONS = (
     DIALECT,
     MODEL_CONFIG,
     TABLES,
+    FORMAT,
 )
 
 
@@ -85,7 +87,8 @@ def run(args: Namespace) -> int:
     paths = files_of(args.targets)
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
-    _tell(results)
+    if args.format == "text":
+        _tell(results)
     missing = {upgrade.old.path for upgrade in results if not upgrade.is_vllm}.intersection(
         args.targets
     )
@@ -96,6 +99,9 @@ def run(args: Namespace) -> int:
     if not _written(changed, args, tables):
         left.update(upgrade.old.path for upgrade in changed)
         changed = []
+    if args.format == "json":
+        files = [_as_json(upgrade, vllm, left, changed, tables) for upgrade in results]
+        emit_json({"vllm": vllm, "written": args.write, "files": files})
     tense = "" if args.write else "would be "
     counts = f"{len(changed)} file{'s' * (len(changed) != 1)} {tense}moved to vLLM {vllm}"
     if not (changed or left or any(upgrade.reasons or upgrade.notes for upgrade in results)):
@@ -135,6 +141,31 @@ def _tell(upgrades: Sequence[Upgrade]) -> None:
         log(f"{count} files: ", *finding_pieces(item))
 
 
+def _as_json(
+    upgrade: Upgrade, vllm: str, left: Collection[str], changed: Sequence[Upgrade], tables: Tables
+) -> UpgradedJson:
+    """Return what is printed of a file as JSON."""
+    about = {**upgrade.reasons, **upgrade.notes}
+    return {
+        "file": upgrade.old.path,
+        "changed": upgrade in changed,
+        "left": upgrade.old.path in left,
+        "difference": difference(upgrade.old, upgrade.new, tables) if upgrade in changed else "",
+        "lost": sorted(upgrade.lost),
+        "problems": list(dict.fromkeys(upgrade.problems)),
+        "findings": [
+            {
+                **item.as_dict(),
+                "vllm": vllm,
+                "file": file or upgrade.old.path,
+                "line": line or None,
+                "column": column or None,
+            }
+            for item, (file, line, column) in about.items()
+        ],
+    }
+
+
 def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> bool:
     """Write files, or what changes in them; return whether they may be written. Since one may name
     the version that another one starts, what keeps one of them keeps all.
@@ -150,7 +181,8 @@ def _written(changed: Sequence[Upgrade], args: Namespace, tables: Tables) -> boo
         log(problem)
     if problems and changed[1:]:
         log("No file is written: they are moved together.")
-    for upgrade in () if args.write or problems else changed:
+    is_shown = args.format == "text" and not (args.write or problems)
+    for upgrade in changed if is_shown else ():
         emit(difference(upgrade.old, upgrade.new, tables))
     return not problems
 

@@ -61,6 +61,22 @@ class CheckJson(TypedDict):
     findings: Sequence[CheckedFindingJson]
 
 
+class UpgradedJson(TypedDict):
+    file: str
+    changed: Annotated[bool, "whether it is moved, or would be"]
+    left: Annotated[bool, "whether it, or a part of it, stays as it is"]
+    difference: Annotated[str, "a unified diff; what is secret in it is masked"]
+    lost: Annotated[Sequence[str], "settings that the new version ignores"]
+    problems: Annotated[Sequence[str], "edits that are not made, and why"]
+    findings: Sequence[PlacedJson]
+
+
+class UpgradeJson(TypedDict):
+    vllm: Annotated[str, "the release to move to"]
+    written: Annotated[bool, "whether the files are written: `--write`"]
+    files: Sequence[UpgradedJson]
+
+
 class AcceptedJson(TypedDict):
     since: Annotated[str, "the first release of a run that accepts this"]
     until: Annotated[str, "the last one"]
