@@ -167,8 +167,8 @@ def _numbered(entries: Iterable[Any]) -> Entries:
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
-    RELATIONS: lambda table: relations.compiled(table, shipped()),
-    "architectures.toml": lambda table: _architectures(table),
+    RELATIONS: relations.compiled,
+    "architectures.toml": _architectures,
     "messages.toml": lambda table: _numbered(table.message),
     MACHINES: _machines,
     RELEASES: lambda table: {name: {"date": day} for name, day in table.published.items()},
