@@ -61,6 +61,8 @@ def _read(node: ast.expr, derive: Mapping[str, str]) -> Any:
             return call(op, operand)
         case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
             return call(op, left, right)
+        case ast.Compare(ops=[ast.In()], left=ast.Constant(value=str(part)), comparators=[text]):
+            return ["contains", _read(text, derive), part]
         case ast.Compare(left=left, ops=[op], comparators=[ast.Tuple(elts=parts)]):
             return call(op, left, *parts)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
@@ -115,10 +117,7 @@ def _is_of_model(expression: Any) -> bool:
 def compiled(table: Relations) -> Entries:
     """Return the relations by id; one that is switched off as None."""
     every = [(relation, group) for group in table.group for relation in group.relation]
-    return {
-        one.id: None if one.off else _entry(one, group, table.derive)
-        for one, group in every
-    }
+    return {one.id: None if one.off else _entry(one, group, table.derive) for one, group in every}
 
 
 def split(entries: Mapping[str, Any]) -> tuple[Entries, Entries]:
