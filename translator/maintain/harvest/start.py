@@ -211,6 +211,8 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     above = min((number for number in named if number > high), default=None)
     if below is not None and whole:
         bounds["ge"] = min(int(below) + 1, 1)  # a larger one is another flag's default speaking
+        if bounds["ge"] == -1 and 0 not in accepted:  # -1 stands for something else
+            bounds |= {"ge": 1, "also": [-1]}
     elif below is not None:
         bounds["gt" if below == 0 else "ge"] = 0
     if above is not None and whole and high == 65535:
