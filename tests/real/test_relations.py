@@ -53,7 +53,7 @@ ON_CPU = {
 }
 # What the engine says of what is not here, or only of a machine without an accelerator.
 ELSEWHERE = ("Ray", "NIXL", "Arctic", "LMCache", "No module", "CPU", "failed to be inspected")
-ELSEWHERE += ("Model Runner V", "available GPUs", "only available on")
+ELSEWHERE += ("Model Runner V", "available GPUs", "only available on", "current platform")
 
 
 def tokens(flag: Flag, dice: random.Random) -> list[str]:

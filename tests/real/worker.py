@@ -40,6 +40,13 @@ import canonical
 DROP = ("dispatch_function", "subparser", "model_tag", "config")
 
 
+# A fact of mappings/architectures.toml, and what the registry calls it.
+SAID = {
+    "generative": "is_text_generation_model", "hybrid": "is_hybrid", "no_attention": "is_attention_free", "hc_sp": "supports_hc_sp",
+    "mm": "supports_multimodal", "pooling": "is_pooling_model", "pp": "supports_pp", "replayssm": "supports_replayssm",
+}  # fmt: skip
+
+
 def private_stdout() -> TextIO:
     """The real stdout for the protocol alone: whatever else is printed from now on goes to
     stderr.
@@ -454,6 +461,30 @@ class Answers:
                 said["architectures"] = [name if isinstance(name, str) else name[0]]
                 found[kind] = json.loads(json.dumps(said))
         return found
+
+    @apart
+    def architectures(self) -> dict[str, list[str] | None]:
+        """What the registry says of each architecture; None of one whose code needs what is not
+        here, or asks for the platform: it may be another class on another one (DeepSeek V4).
+        """
+        registry: Any = importlib.import_module("vllm.model_executor.models.registry")
+        told: dict[str, list[str] | None] = {}
+        for name, entry in registry.ModelRegistry.models.items():
+            try:
+                module = importlib.import_module(entry.module_name)
+                kind = getattr(module, entry.class_name)
+                sources = map(inspect.getsource, (module, inspect.getmodule(kind)))
+                info = registry._ModelInfo.from_model_cls(kind)
+            except Exception:
+                info, sources = None, iter(())
+            if info is None or any("current_platform" in text for text in sources):
+                told[name] = None
+                continue
+            facts = [fact for fact, field in SAID.items() if getattr(info, field, False)]
+            facts += ["no_lora"] * (not getattr(info, "supports_lora", True))
+            facts += ["encoder"] * (info.attn_type != "decoder")
+            told[name] = sorted(facts)
+        return told
 
     @apart
     def models(self, questions: list[tuple[Any, list[str]]]) -> list[dict[str, Any]]:

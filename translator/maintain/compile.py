@@ -162,8 +162,8 @@ def _architectures(table: Registry) -> Entries:
 _SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     CHANGES: _changes,
     "secrets.toml": _secrets,
-    RELATIONS: lambda table: relations.compiled(table, shipped()),
-    "architectures.toml": lambda table: _architectures(table),
+    RELATIONS: relations.compiled,
+    "architectures.toml": _architectures,
     "messages.toml": lambda table: {
         str(number): facts(message) for number, message in enumerate(table.message)
     },

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from translator.core.settings.relations import UNSET, Situation, is_name, names_in, truth
-from translator.core.tables.catalog import Tables, flag_of
+from translator.core.settings.relations import is_name, names_in
+from translator.core.tables.catalog import flag_of
 from translator.maintain.model.relations import Group, Relation, Relations
 from translator.maintain.model.schema import unstructure
 
@@ -61,6 +61,8 @@ def _read(node: ast.expr, derive: Mapping[str, str]) -> Any:
             return call(op, operand)
         case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
             return call(op, left, right)
+        case ast.Compare(ops=[ast.In()], left=ast.Constant(value=str(part)), comparators=[text]):
+            return ["contains", _read(text, derive), part]
         case ast.Compare(left=left, ops=[op], comparators=[ast.Tuple(elts=parts)]):
             return call(op, left, *parts)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
@@ -84,21 +86,25 @@ def _parts(expression: Any) -> list[Any]:
     return [] if expression is True else [expression]
 
 
-def _entry(relation: Relation, group: Group, derive: Mapping[str, str], tables: Tables) -> Entries:
+def _entry(relation: Relation, group: Group, derive: Mapping[str, str]) -> Entries:
     """Return a compiled relation; `by` says when it is tried, and the flags of which one must be
-    given: one alone, if it is never refused without.
+    given: those of its first condition, or of all that it demands.
     """
     when, must = (_parts(expression(text, derive)) for text in (relation.when, relation.must))
     unless = [expression(text, derive) for text in (group.unless, relation.unless) if text]
     names = [*names_in(*when, *must)]
-    flags = list(dict.fromkeys(name.partition(".")[0] for name in names if name[:2] == "--"))
     is_of_line = all(name[:2] == "--" for name in names)
-    is_of_model = any(map(_is_of_model, (*when, *must)))
-    needed = [flag for flag in flags if _is_needed(flag, when, must, tables)]
+    stage = "line" if is_of_line else "model" if any(map(_is_of_model, (*when, *must))) else "start"
+    flags = _flags(*when, *must)
     fields = {"when": when, "must": must, "unless": unless, "flags": flags}
-    stage = "line" if is_of_line else "model" if is_of_model else "start"
     anywhere = {"anywhere": True} if group.anywhere else {}
-    return {**unstructure(relation), **anywhere, **fields, "by": [stage, needed[:1] or flags]}
+    first = next(filter(None, map(_flags, when)), flags)
+    return {**unstructure(relation), **anywhere, **fields, "by": [stage, first]}
+
+
+def _flags(*expressions: Any) -> list[str]:
+    names = (name.partition(".")[0] for name in names_in(*expressions) if name[:2] == "--")
+    return list(dict.fromkeys(names))
 
 
 def _is_of_model(expression: Any) -> bool:
@@ -108,44 +114,10 @@ def _is_of_model(expression: Any) -> bool:
     return (all if expression[0] == "first" else any)(map(_is_of_model, expression[1:]))
 
 
-def _is_needed(flag: str, when: list[Any], must: list[Any], tables: Tables) -> bool:
-    """Return whether nothing is refused in any release if a flag is not given."""
-    catalogs = map(tables.catalog, tables.having(flag))
-    defaults = {known.default for it in catalogs if (known := it.flag(flag)) is not None}
-    own = [{name.partition(".")[0] for name in names_in(part)} == {flag} for part in when]
-    for line in (_Without(flag, default) for default in defaults or {None}):
-        told = [truth(part, line) for part in when]
-        is_met = all(truth(part, line) for part in must)
-        if not (
-            is_met
-            or False in told
-            or any(is_own and not it for is_own, it in zip(own, told, strict=True))
-        ):
-            return False
-    return True
-
-
-class _Without(Situation):
-    """A start of which nothing is known but that a flag is not given."""
-
-    def __init__(self, flag: str, default: Any) -> None:
-        self.flag, self.default = flag, UNSET if default is None else default
-
-    def is_set(self, name: str) -> bool | None:
-        return False if name.partition(".")[0] == self.flag else None
-
-    def value(self, name: str) -> Any:
-        flag, _, key = name.partition(".")
-        return None if flag != self.flag else UNSET if key else self.default
-
-
-def compiled(table: Relations, tables: Tables) -> Entries:
+def compiled(table: Relations) -> Entries:
     """Return the relations by id; one that is switched off as None."""
     every = [(relation, group) for group in table.group for relation in group.relation]
-    return {
-        one.id: None if one.off else _entry(one, group, table.derive, tables)
-        for one, group in every
-    }
+    return {one.id: None if one.off else _entry(one, group, table.derive) for one, group in every}
 
 
 def split(entries: Mapping[str, Any]) -> tuple[Entries, Entries]:

@@ -367,7 +367,7 @@ def with_level(text: str, behind: str, grammar: Grammar) -> list[str]:
     if not (grammar.O_dotted and text[2] == "."):
         value = text[3:] if text[2] == "=" else text[2:]
         if is_own_flag:
-            return [Rewritten(option, text), Rewritten(value, text)]
+            return [Rewritten(option, "-O"), Rewritten(value, text)]
         return [Rewritten(f"{option}={value}", text)]
     # 0.12 only: its parser renames the short flag
     return [Rewritten(text.replace("-O", "-cc", 1), text) if is_own_flag else text]

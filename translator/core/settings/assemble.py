@@ -205,8 +205,8 @@ def _holds(bounds: Bounds, value: Any) -> bool:
     """Tell whether a number or a name is surely one with which the engine starts; anything else
     (`auto`, None) has no bounds.
     """
-    if bounds.names:
-        return value is None or value in bounds.names
+    if bounds.names or isinstance(value, str):
+        return value is None or value in (bounds.names or ("auto",))
     try:
         return bool(bounds.above < value < bounds.below)
     except TypeError:

@@ -179,6 +179,7 @@ _OPERATORS: Mapping[str, Callable[..., Any]] = {
     "+": _numbers(lambda one, other: one + other),
     "max": _numbers(max),
     "min": _numbers(min),
+    "contains": lambda text, part: part in str(text),
     "len": lambda value: len(value) if isinstance(value, list) else None,
 }
 

@@ -187,7 +187,7 @@ class Dialect(records.DialectHead):
         return [self.listed(name) for name in self._setting.get(flag, ())]
 
     def with_role(self, role: str) -> list[str]:
-        """Return the names of the variables with a role."""
+        """Return the names of the variables with a role other than the usual one, "flag"."""
         return [name for name in self.names if self._table[name].get("role") == role]
 
 

@@ -141,7 +141,7 @@ class DialectHead(Record):
 class DialectVariable(Record):
     _renamed = {"flag": "target"}
     name: str
-    role: str
+    role: str = "flag"
     target: str = ""
     default: str | None = None
     unset: Sequence[str] = ()

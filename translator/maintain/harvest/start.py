@@ -183,7 +183,10 @@ def places(error: Exception) -> list[tuple[str, ...]]:
 
 
 def listed(error: Exception | None) -> list[str]:
-    """The names that a refusal lists, [] for none."""
+    """The names, or pydantic's numbers, that a refusal lists; [] for none."""
+    for item in getattr(error, "errors", list)():
+        if item["type"] == "enum" and item["loc"]:
+            return re.findall(r"\d+", item["ctx"]["expected"])
     match = _LISTED.search(str(error))
     return re.findall(r"\w[\w.+-]*\w", match[1]) if match else []
 
@@ -208,6 +211,8 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     above = min((number for number in named if number > high), default=None)
     if below is not None and whole:
         bounds["ge"] = min(int(below) + 1, 1)  # a larger one is another flag's default speaking
+        if bounds["ge"] == -1 and 0 not in accepted:  # -1 stands for something else
+            bounds |= {"ge": 1, "also": [-1]}
     elif below is not None:
         bounds["gt" if below == 0 else "ge"] = 0
     if above is not None and whole and high == 65535:
@@ -231,6 +236,8 @@ def _names(flag: dict[str, Any], asking: Engine, known: set[str]) -> Shape | Non
     names = names_after(_UNKNOWN) if asking.has_names else _registered(name)
     if not names:
         return None
+    if names[0].isdecimal():
+        return {"kind": "int", "ge": int(names[0]), "le": int(names[-1])}
     unless = ["VLLM_PLUGINS", *(other for other in _ADDS.get(name, ()) if other in known)]
     shape: Shape = {"kind": "choice", "choices": names, "unless": unless}
     if asking.has_names:

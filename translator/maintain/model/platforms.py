@@ -184,7 +184,7 @@ class DialectVariable:
     """One variable of a dialect."""
 
     name: VariableName
-    role: Role
+    role: Role = "flag"
     target: Target = field(default="", metadata={"file": "flag"})
     default: str | None = None
     unset: Distinct[str] = ()
