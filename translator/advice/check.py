@@ -115,11 +115,13 @@ def check_argv(
 
 def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
-    findings = [
-        finding("secret-on-argv", name, flag=name, variable=variable).of(resolved.origins[name][0])
-        for name, variable in scope.secrets.variables.items()
-        if resolved.values.get(name) is not None
-    ]
+    findings = []
+    for name, variable in scope.secrets.variables.items():
+        if (value := resolved.values.get(name)) is not None:
+            case = "several" if isinstance(value, list) and len(value) > 1 else ""
+            facts = {"flag": name, "origin": name, "variable": variable}
+            item = finding("secret-on-argv", name, case=case, **facts)
+            findings.append(item.of(resolved.origins[name][0]))
     findings += secrets_on(resolved, scope.catalog, resolved.values)
     if MODEL in resolved.values:
         model, origin = resolved.values[MODEL], resolved.origins[MODEL][0]

@@ -104,9 +104,13 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
     them are tried together, then one by one.
     """
     ways: dict[Finding, Iterator[Remedy]] = {}
+    wrong = {item.subject for item in findings if item.severity == ERROR}
     for item in findings:
         changes = _changes(item, given) if item.is_advised and len(ways) < _MOST_FINDINGS else None
-        ways |= {item: changes} if changes is not None else {}
+        if changes is not None:
+            # Of a subject that has an error, too, that says what to do.
+            is_beside = item.severity != ERROR and item.subject in wrong
+            ways[item] = iter(()) if is_beside else changes
     firsts = {item: first for item, every in ways.items() if (first := next(every, None))}
     firsts = _joined(firsts, given)
     before = {(item.code, item.message) for item in findings}
@@ -118,6 +122,7 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
     else:
         for item, first in firsts.items():
             for change in islice(chain([first], ways[item]), _MOST_TRIALS):
+                change = _joined({item: change}, given).get(item, first)
                 after = given.check(*applied([change], given))
                 if _closes(item, after, before):
                     remedies[item] = change
@@ -138,25 +143,28 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
 
 
 def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Remedy]:
-    """Return changes of which several set one variable with the value that all of them give it; two
-    that contradict each other go.
+    """Return changes of which several set one variable, or one that is set, with the value that all
+    of them give it; two that contradict each other go.
     """
     texts: dict[str, set[str]] = {}
+    replaced = {change.at for change in changes.values()}
     for change in changes.values():
         for name, text in change.variables.items():
-            texts.setdefault(name, set()).add(text)
+            before = {given.env[name]} if change.read[0] and name in given.env else set()
+            texts.setdefault(name, before if name not in replaced else set()).add(text)
     shared = {name for name, values in texts.items() if len(values) > 1}
     if not shared:
         return dict(changes)
     meeting = {item: change for item, change in changes.items() if shared & change.variables.keys()}
-    stands = meant.together([change.read for change in meeting.values()], given.scope)
+    beside = [(name, given.env[name]) for name in shared & given.env.keys() - replaced]
+    stands = meant.together(beside + [change.read for change in meeting.values()], given.scope)
     joined = dict(changes)
     for item, change in meeting.items():
         if stands is None or not stands.keys() >= change.variables.keys():
             del joined[item]
         else:
             variables = {name: stands[name] for name in change.variables}
-            joined[item] = Remedy(change.at, change.old, variables, change.tokens, change.inside)
+            joined[item] = change.with_variables(variables)
     return joined
 
 
@@ -182,7 +190,8 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     origin, scope = item.origin, given.scope
     name = item.subject.partition("=")[0].partition(" ")[0]
     if name in given.env and name != scope.extra_args:
-        return meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+        ways = meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+        return (meant.in_whole(change, given.tokens, scope) for change in ways)
     if origin is None or not (origin.is_option or origin.inside):
         return None
     line, at = given.line(origin.inside, origin.kind), origin.at
@@ -192,7 +201,7 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
         return None
     inside = KEY if origin.kind == KEY else origin.inside
     return (
-        change
+        meant.in_whole(change, line, scope)
         for change in meant.of_option(line, at, item, scope, inside)
         if (change.variables or change.tokens != change.old)
         and not change.variables.keys() & given.env.keys()

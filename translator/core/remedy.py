@@ -35,6 +35,10 @@ class Remedy:
         self.at, self.old, self.inside, self.read = at, tuple(old), inside, read
         self.variables, self.tokens = dict(variables), tuple(tokens)
 
+    def with_variables(self, variables: Mapping[str, str]) -> Remedy:
+        """Return the same remedy that sets other values."""
+        return Remedy(self.at, self.old, variables, self.tokens, self.inside, self.read)
+
     @property
     def near(self) -> str:
         """The other name, if nothing but the name changes; else ""."""

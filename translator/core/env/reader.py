@@ -184,7 +184,10 @@ class _Reader:
         if len(tokens) == 2 and tokens[1] != text and text.startswith(tokens[1]):
             findings.append(scope.differs(name, "line-break"))
         try:
-            self._put(name, role, flag, value_of(tokens, flag, scope.catalog))
+            value = value_of(tokens, flag, scope.catalog)
+            self._put(name, role, flag, value)
+            if flag.kind == "list" and "," in text and value == [text]:
+                findings.append(scope.differs(name, "one-element", given=given, flag=flag.flag))
         except Misread:
             instead = "" if not text or flag.takes_value else f"{name}={bare}"
             needs, version = name if not text else "", scope.catalog.version
