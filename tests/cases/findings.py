@@ -16,7 +16,6 @@ from translator.core.findings import Finding
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
-from translator.core.tables.installed import Build, about_installed
 from translator.deployments.judge.results import Result, counted
 from translator.deployments.options import CheckOptions
 from translator.deployments.read import Context
@@ -27,6 +26,7 @@ from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.installed import Build, about_installed
 
 # The inputs are for this one, not for the newest, which is written {newest}.
 VERSION = "0.32.0"

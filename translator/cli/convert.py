@@ -20,7 +20,6 @@ from translator.cli.process import after, conclude
 from translator.core.argv.reader import written_for as releases_of
 from translator.core.convert import Move, argv_to_env, convert_argv, convert_env, pinned
 from translator.core.findings import Finding, TranslationError, UsageError, finding
-from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import LATEST, VARIABLE
@@ -28,6 +27,7 @@ from translator.core.translate import Translation
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.inputs import environment_of
 from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
+from translator.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,11 @@ from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_o
 from translator.cli.process import after, conclude
 from translator.core.env.vllm_variables import is_read, unread
 from translator.core.findings import TranslationError, UsageError, finding
-from translator.core.options import (
+from translator.core.translate import translate_env
+from translator.formats.forms import CommandLine
+from translator.formats.inputs import environment_of
+from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES, write_argv
+from translator.options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
@@ -21,10 +25,6 @@ from translator.core.options import (
     WORKER_DEFAULTS,
     Option,
 )
-from translator.core.translate import translate_env
-from translator.formats.forms import CommandLine
-from translator.formats.inputs import environment_of
-from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

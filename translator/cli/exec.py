@@ -26,14 +26,14 @@ from translator.cli.process import (
 )
 from translator.core.argv.writer import COMMAND
 from translator.core.findings import TranslationError, UsageError, has_errors
-from translator.core.options import EXEC
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables import versions
 from translator.core.tables.dialects import find_dialect
-from translator.core.tables.installed import about_installed, absolute_folders, find, program
 from translator.core.text.words import quote
 from translator.core.translate import model_variable, translate_env
+from translator.installed import about_installed, absolute_folders, find, program
+from translator.options import EXEC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.process import BAD_INPUT, log
 from translator.cli.tables import maintain, show
 from translator.core.findings import UsageError
-from translator.core.options import TABLES, TARGET, Option
 from translator.maintain.harvest import HarvestError
 from translator.maintain.load import TablesError
+from translator.options import TABLES, TARGET, Option
 
 
 @frozen

@@ -15,12 +15,11 @@ from typing import Any
 from translator.cli.process import BAD_INPUT, OK, emit, log, put
 from translator.cli.tables.show import write_docs
 from translator.core.findings import UsageError, one_line
-from translator.core.options import Option
 from translator.core.tables.catalog import Tables, shipped
-from translator.core.tables.installed import find
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import show
 from translator.formats import files
+from translator.installed import find
 from translator.maintain import compile as compiling
 from translator.maintain import lint as linting
 from translator.maintain.adding import addition
@@ -28,6 +27,7 @@ from translator.maintain.harvest import from_file, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
 from translator.maintain.load import TablesError, home, is_shipped, load, mappings
 from translator.maintain.model import Tables as Mappings
+from translator.options import Option
 
 COMPILE = (
     Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),

@@ -11,10 +11,10 @@ from translator.cli.options import scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import progress, table, width, wrapped
 from translator.core.findings import UsageError
-from translator.core.options import DEFAULT_DIALECT, Option
 from translator.core.tables.catalog import Tables
 from translator.core.tables.dialects import find_dialect
 from translator.formats import files
+from translator.options import DEFAULT_DIALECT, Option
 from translator.reference.markdown import dialect_page, pages
 from translator.reference.versions import all_json, catalog_json, catalog_text
 

@@ -8,7 +8,6 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from translator.core.options import DEFAULT_DIALECT
 from translator.core.text.words import cut, split, whole
 from translator.deployments.read import Files
 from translator.formats import files
@@ -16,6 +15,7 @@ from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_file
 from translator.formats.references import has_hole
 from translator.formats.registry import form_of
+from translator.options import DEFAULT_DIALECT
 
 if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
