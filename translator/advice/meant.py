@@ -55,11 +55,16 @@ def of_variable(
     if len(text) > _LONGEST or len(name) > _LONGEST_NAME:
         return
     seen: set[object] = {(((name, text),), ())}
+    later = []  # what sets a variable that is set
     for change in (_beside_a_line if is_line else _of_dialect)(name, text, about, scope):
-        is_free = (change.variables.keys() - {name}).isdisjoint(env)
-        if change.key not in seen and (is_free or change.read[0]):
-            seen.add(change.key)
+        if change.key in seen:
+            continue
+        seen.add(change.key)
+        if (change.variables.keys() - {name}).isdisjoint(env):
             yield change
+        elif not is_line:
+            later.append(change)
+    yield from later
 
 
 def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Remedy]:
@@ -78,6 +83,8 @@ def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[
             every = [_written(resolved, [other], scope) or {other: value}]
             if not resolved.findings and [*every[0]] == [other]:
                 every.insert(0, {other: value})
+            elif "__" in other:
+                every.append({other: value})
             for variables in every:
                 line = words(variables.pop(scope.extra_args, ""))
                 change = Remedy(name, [text], variables, line, read=(other, value))
@@ -190,7 +197,7 @@ def in_whole(change: Remedy, line: Sequence[str], scope: Scope) -> Remedy:
         if (flag := scope.catalog.flag(name)) is not None and name != MODEL:
             old = copied(before[name]) if name in keyed & given & before.keys() else {}
             new += _apart(tokens(flag, merge(old, value)[0]))
-    return Remedy(change.at, change.old, change.variables, new, change.inside)
+    return Remedy(change.at, change.old, change.variables, new, change.inside, joint=True)
 
 
 def _line(option: str, texts: Sequence[str]) -> list[str]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from translator.advice import meant
-from translator.core.findings import ERROR, INFO, WARNING
+from translator.core.argv.rewriting import name_of
+from translator.core.findings import ADVICE, ERROR, INFO, WARNING
 from translator.core.remedy import Remedy
 from translator.core.text.words import KEY, quote_value, words
 from translator.core.values import assignment
@@ -74,7 +75,9 @@ class Input:
 def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], list[str], list[str]]:
     """Return the variables, the tokens and the entries of an input with changes."""
     env, extra = dict(given.env), given.scope.extra_args
-    unique = {(change.inside, change.at): change for change in changes}.values()
+    unique = {
+        (change.inside, change.at, change.at is None and change.key): change for change in changes
+    }.values()
     further: list[str] = []
     for at, change in ((change.at, change) for change in unique):
         if isinstance(at, str):
@@ -90,6 +93,8 @@ def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], li
     ):
         line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
         line[at : at + len(change.old)] = change.tokens
+    for change in (change for change in unique if change.at is None and change.tokens):
+        lines.setdefault(change.inside, words(env.get(change.inside, ""))).extend(change.tokens)
     for name in lines.keys() - {KEY, ""}:
         env[name] = " ".join(map(quote_value, lines[name]))
     if given.is_line:
@@ -106,7 +111,7 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
     ways: dict[Finding, Iterator[Remedy]] = {}
     wrong = {item.subject for item in findings if item.severity == ERROR}
     for item in findings:
-        changes = _changes(item, given) if item.is_advised and len(ways) < _MOST_FINDINGS else None
+        changes = _changes(item, given) if len(ways) < _MOST_FINDINGS else None
         if changes is not None:
             # Of a subject that has an error, too, that says what to do.
             is_beside = item.severity != ERROR and item.subject in wrong
@@ -156,7 +161,8 @@ def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Re
     if not shared:
         return dict(changes)
     meeting = {item: change for item, change in changes.items() if shared & change.variables.keys()}
-    beside = [(name, given.env[name]) for name in shared & given.env.keys() - replaced]
+    beside_names = shared & given.env.keys() - replaced
+    beside = [(name, given.env[name]) for name in sorted(beside_names)]
     stands = meant.together(beside + [change.read for change in meeting.values()], given.scope)
     joined = dict(changes)
     for item, change in meeting.items():
@@ -164,7 +170,9 @@ def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Re
             del joined[item]
         else:
             variables = {name: stands[name] for name in change.variables}
-            joined[item] = change.with_variables(variables)
+            joint = not beside_names.isdisjoint(variables)
+            facts = (change.at, change.old, variables, change.tokens, change.inside, change.read)
+            joined[item] = Remedy(*facts, joint=joint)
     return joined
 
 
@@ -187,6 +195,10 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     """Return what a finding may be mended by, most likely first; None if it is about no variable
     and no option.
     """
+    if item.remedy is not None:
+        return _demanded(item.remedy, given)
+    if not item.is_advised:
+        return None
     origin, scope = item.origin, given.scope
     name = item.subject.partition("=")[0].partition(" ")[0]
     if name in given.env and name != scope.extra_args:
@@ -208,6 +220,22 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     )
 
 
+def _demanded(change: Remedy, given: Input) -> Iterator[Remedy]:
+    """Yield what sets a flag that the engine demands, and with it the others that it demands then,
+    unless they are set.
+    """
+    own = {*given.env, *(name_of(token) for token in given.line(change.inside, change.inside))}
+    before = [item.remedy.key for item in given.check(*applied((), given)) if item.remedy]
+    for _ in range(_MOST_TRIALS):
+        yield change
+        after = given.check(*applied([change], given))
+        more = next((it.remedy for it in after if it.remedy and it.remedy.key not in before), None)
+        if more is None or own & {*more.variables, *map(name_of, more.tokens)}:
+            return
+        variables, tokens = {**change.variables, **more.variables}, change.tokens + more.tokens
+        change = Remedy(None, (), variables, tokens, change.inside)
+
+
 # --- as people read it
 
 
@@ -217,7 +245,11 @@ def _advised(
     """Return a finding with its remedy, and how that is written in the form of the input; without
     one, with what has `blocked` the most likely.
     """
-    facts: dict[str, Fact] = {"add": "", "moved": "", "near": "", "write": ""}
+    if item.remedy is not None:
+        needed = [assignment(*pair) for pair in change.variables.items()] if change else []
+        needed += _typed(change.tokens) if change else []
+        return item.with_facts(needed=_AND.join(needed))
+    facts: dict[str, Fact] = dict.fromkeys(ADVICE, "")
     if change is None:
         return item.with_facts(**facts, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
@@ -235,7 +267,7 @@ def _advised(
             written += [] if is_shared else [f"{given.scope.extra_args}={further}"]
         elif change.tokens:
             written.insert(0, " ".join(_typed(change.tokens)))
-        facts["write"] = _AND.join(written)
+        facts["joint" if change.joint else "write"] = _AND.join(written)
     return item.with_facts(**facts).with_remedy(change)
 
 

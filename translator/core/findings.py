@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Fact = str | int | float | tuple[str, ...]
 
 EVERY = "@every"  # the entry of what holds for every code
-ADVICE = ("add", "moved", "near", "write")  # the facts of what to write instead
+ADVICE = ("add", "joint", "moved", "near", "write")  # the facts of what to write instead
 REFUSED = "refused-at-start"  # the code of what only vLLM's engine refuses, not its parser
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
