@@ -10,8 +10,8 @@ from typing import Any
 from cases import NEWEST, table
 from translator import TranslationError, args_to_env, check, check_file, convert, env_to_args
 from translator.advice.check import check_argv, check_env
+from translator.advice.unread import unread
 from translator.cli.ask import refusal
-from translator.core.env.vllm_variables import unread
 from translator.core.findings import Finding
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope

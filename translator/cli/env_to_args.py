@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
 from translator.cli.process import after, conclude
-from translator.core.env.vllm_variables import is_read, unread
+from translator.core.env.vllm_variables import is_read
 from translator.core.findings import TranslationError, UsageError, finding
 from translator.core.translate import translate_env
 from translator.formats.forms import CommandLine
@@ -144,6 +144,8 @@ def _read(
         scope = scope.of_model(read_model_config(args.model_config))
     findings = [*given.findings, *about]
     if args.env_file:
+        from translator.advice.unread import unread
+
         other, variable = "", ""
         if not (args.platform or any(map(scope.role, given.env))):
             from translator.deployments.read import platform_of

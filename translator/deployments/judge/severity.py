@@ -5,8 +5,8 @@ mappings/findings.toml; mappings/README.md says what each fact means.
 from __future__ import annotations
 
 from translator.core.findings import severities
-from translator.core.tables.images import is_of_another
 from translator.core.text.words import distance
+from translator.deployments.read.arguments import is_of_another
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

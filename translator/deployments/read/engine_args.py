@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from translator.core.argv.engine_args import command_line, field
 from translator.core.findings import finding
 from translator.core.tables.catalog import MODEL, shipped
-from translator.core.tables.images import engine_fields
+from translator.core.tables.images import common
 from translator.core.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.deployments.read import Container, EngineArgs
 from translator.formats.references import has_hole, hole
@@ -41,7 +41,7 @@ def container_of(
         places: argument -> its place.
     """
     tables = shipped()
-    others = engine_fields(tables)
+    others = common(tables).get("engine_fields", ())  # that no release has a flag for
     unknown = [key for key in arguments if not (is_argument(key) or has_hole(key) or key in others)]
     engine = tuple(
         (key, arguments[key], places.get(key))

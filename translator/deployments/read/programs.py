@@ -14,15 +14,13 @@ from translator.core.tables.images import (
     RELEASES,
     Image,
     image_of,
-    is_foreign,
-    is_of_another,
-    named_by_flags,
 )
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import string_array
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
 from translator.core.text.words import split as split_at
 from translator.deployments.read import Command, Container, Context
+from translator.deployments.read.arguments import is_foreign, is_of_another, named_by_flags
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of

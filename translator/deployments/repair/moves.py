@@ -11,9 +11,10 @@ from functools import cached_property, partial
 from os.path import dirname
 from typing import TYPE_CHECKING
 
-from translator.core.tables.images import entry_of, flags_in
+from translator.core.tables.images import entry_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import NOWHERE, cut, place
+from translator.deployments.read.arguments import flags_in
 from translator.deployments.read.programs import is_unread
 from translator.deployments.read.targets import reads_in
 from translator.deployments.text.edits import applied

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.core.findings import ERROR, WARNING, UsageError, finding
-from translator.core.tables.images import concerns, required
+from translator.core.tables.images import common
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import NOWHERE, place
 from translator.deployments.judge.results import check
@@ -333,7 +333,7 @@ class _Plan:
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
         about = {
             finding("upgrade-concern", "vllm", since=item["since"], note=item["note"]): NOWHERE
-            for item in concerns(tables)
+            for item in common(tables).get("concerns", ())
             if oldest < Version(item["since"]) <= Version(vllm)
             and any(word in old.text for word in item.get("mentions", ("",)))
         }
@@ -341,7 +341,7 @@ class _Plan:
             if move.is_image:
                 item = finding("upgrade-concern", move.name, case="no-start", name=move.name)
                 about[item] = (old.path, bisect_right(old.lines, move.start), 0)
-        packages = "|".join(required(tables))
+        packages = "|".join(common(tables).get("requires", ()))
         pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
         installs = any(not move.is_image for move in moves)
         for match in pinned.finditer(old.text) if installs else ():
