@@ -254,11 +254,11 @@ def _advised(
         return item.with_facts(**facts, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
     if (near := change.near) and item.is_about_a_name:
-        facts["near"] = near.lstrip("-") if is_keys else near
+        facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:
-        facts["moved"] = moved
+        facts |= {"moved": moved}
     elif is_keys and change.tokens:
-        facts["write"] = _AND.join(_entries(change.tokens))
+        facts |= {"write": _AND.join(_entries(change.tokens))}
     else:
         written = [assignment(*pair) for pair in change.variables.items()]
         if change.tokens and type(change.at) is str and not given.is_line:
@@ -267,7 +267,7 @@ def _advised(
             written += [] if is_shared else [f"{given.scope.extra_args}={further}"]
         elif change.tokens:
             written.insert(0, " ".join(_typed(change.tokens)))
-        facts["joint" if change.joint else "write"] = _AND.join(written)
+        facts |= {"joint" if change.joint else "write": _AND.join(written)}
     return item.with_facts(**facts).with_remedy(change)
 
 

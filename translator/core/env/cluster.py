@@ -152,7 +152,7 @@ class Machine:
     def _bad(self, part: str, name: str = "", **facts: Any) -> None:
         name = name or self.origins[part]
         if "expected" in facts:
-            facts["given"] = f"{name}={self._env[name]}"
+            facts |= {"given": f"{name}={self._env[name]}"}
         self._findings.append(finding("bad-cluster", name, variable=name, **facts))
 
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
@@ -304,8 +304,8 @@ class _Flags:
             return settings, []
         asked = tuple(name for name in flags["sizes"] if name in given) or (flags["sizes"][0],)
         facts: dict[str, Any] = {"nodes": nodes, "of": machine.origins["nodes"], "flags": asked}
-        facts["variable"] = variable_for(asked[0], scope) or asked[0]
-        facts["version"] = scope.catalog.version
+        variable = variable_for(asked[0], scope) or asked[0]
+        facts |= {"variable": variable, "version": scope.catalog.version}
         return settings, [finding("cluster-size", flags["count"], world=world, **facts)]
 
     def _about_joined(self) -> list[Finding]:
@@ -354,13 +354,13 @@ class _Flags:
         facts: dict[str, Any] = {"local": local}
         if single and local > 1:
             knows = self._scope.catalog.knows
-            facts["flag"], facts["ranks"] = flags["single"], flags["local"]
-            facts["instead"] = tuple(name for name in flags["everywhere"] if knows(name))
+            instead = tuple(name for name in flags["everywhere"] if knows(name))
+            facts |= {"flag": flags["single"], "ranks": flags["local"], "instead": instead}
             return [finding("cluster-size", flags["local"], **facts)]
         wanted = machine.nodes * local
         if total == wanted:
             return []
         facts |= {"flag": flags["total"], "total": str(total), "nodes": machine.nodes}
-        facts["wanted"] = wanted if flags["local"] in given or single else ""
-        facts["of"] = machine.origins["nodes"]
+        most = wanted if flags["local"] in given or single else ""
+        facts |= {"wanted": most, "of": machine.origins["nodes"]}
         return [finding("cluster-size", flags["total"], **facts)]

@@ -219,12 +219,11 @@ def without_value(flag: str, scope: Scope, case: str = "bare", **more: Fact) -> 
     """Return the finding about a name that the version lacks, whatever its value is."""
     record = scope.tables.records(CHANGES).get(flag, {})
     facts: dict[str, Fact] = {"given": flag, "version": scope.catalog.version}
-    facts["why"] = record.get("why", "")
     parts = [name for named in record.get("values", {}).values() for name in named]
     other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
-    facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    facts |= {**scope.catalog.when(flag), **more}
-    code, case = ("replaced", case) if facts["instead"] else ("removed", "")
+    instead = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
+    facts |= {"why": record.get("why", ""), "instead": instead, **scope.catalog.when(flag), **more}
+    code, case = ("replaced", case) if instead else ("removed", "")
     return finding(code, flag, case=case, **facts)
 
 

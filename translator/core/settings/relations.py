@@ -287,6 +287,15 @@ class Situation:
             return Remedy(None, (), {}, [f"{called}={text}" if text else called], inside)
         return Remedy(None, (), {called: text}, ())
 
+    def rewritten(self, text: str, origin: Origin) -> str:
+        """Return a text with its flags in the form of what was given."""
+        words = text.split("`")
+        for at in range(1, len(words), 2):
+            name, _, value = words[at].partition(" ")
+            name = self.called(name, origin)
+            words[at] = assignment(name, value) if value else name
+        return "`".join(words)
+
     def written(self, flag: str) -> str:
         """Return a flag that is given, with its value."""
         origin, value = self.resolved.origins[flag][0], self.values[flag]
@@ -332,16 +341,10 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     }
     if line.model is not None and any(name[:6] == "model." for name in names):
         facts |= {"file": line.model.path, **line.model.about(names)}
-    for name in inside:
-        if name[:2] == "--" and "." in name:
-            facts["key"] = name.partition(".")[2]
-    words = relation.get("remedy", "").split("`")
-    for at in range(1, len(words), 2):  # in the form of what was given
-        name, _, value = words[at].partition(" ")
-        name = line.called(name, origin)
-        words[at] = assignment(name, value) if value else name
-    facts |= {"remedy": "`".join(words), **said}
-    facts["needed"] = line.assigned(*setting, origin) if setting else said.get("needs", "")
+    keys = [name.partition(".")[2] for name in inside if name[:2] == "--"]
+    facts |= {"key": next(filter(None, reversed(keys)), facts.get("key", ""))}
+    facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
+    facts |= {"needed": line.assigned(*setting, origin) if setting else said.get("needs", "")}
     code, _, case = relation.get("case", "property" if "why" in relation else case).rpartition("/")
     item = finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
     return item.with_remedy(line.remedy(*setting, origin)) if setting else item
