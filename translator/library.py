@@ -13,7 +13,6 @@ from translator import inputs
 from translator.advice.check import check_argv, check_env
 from translator.advice.hints import differences
 from translator.advice.remedies import Input, advised
-from translator.core.argv.engine_args import command_line, engine_args
 from translator.core.convert import (
     Move,
     Variables,
@@ -27,6 +26,7 @@ from translator.core.tables.catalog import shipped
 from translator.core.translate import Translation
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import check_program, is_program
+from translator.formats.engine_args import command_line, engine_args
 from translator.formats.env_files import secret_files
 from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff

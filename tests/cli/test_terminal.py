@@ -16,8 +16,8 @@ import pytest
 from support.program import PLACE, forked, translate
 
 from translator.cli import terminal
-from translator.cli.terminal import block, blocks, table, wrapped
-from translator.core.findings import count_of, finding
+from translator.cli.terminal import block, blocks, count_of, table, wrapped
+from translator.core.findings import finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
 

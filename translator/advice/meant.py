@@ -137,11 +137,13 @@ def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterat
                 yield Remedy(name, [text], resolved.env, _apart(_tokens(resolved, scope)))
     bare = name.removeprefix(OWN).upper().replace("-", "_").replace(".", "_")
     if flag := scope.catalog.flag(flag_of(bare)):
-        try:
-            line = _apart(tokens(flag, from_variable(flag, text)[0]))
-        except BadValue:
-            line = []
-        for change in of_option(line or [flag.flag, text], 0, about, scope):
+        line = [flag.flag, text]
+        if flag.kind == "list":
+            try:
+                line = tokens(flag, from_variable(flag, text)[0])
+            except BadValue:
+                pass
+        for change in of_option(line, 0, about, scope):
             yield Remedy(name, [text], change.variables, change.tokens)
 
 

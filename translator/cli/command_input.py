@@ -187,7 +187,7 @@ def written_out(command: Command | PlainLine, source: Scope) -> Command | PlainL
     entry, tables = command.entry, source.tables
     if isinstance(command, PlainLine) or entry is None:
         return command
-    from translator.core.env.cluster import is_unplaced
+    from translator.advice.check import is_unplaced
     from translator.formats.classes import evolve
 
     target, findings = scope(

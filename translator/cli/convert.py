@@ -18,7 +18,7 @@ from translator.cli.command_input import (
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.core.argv.reader import written_for as releases_of
-from translator.core.convert import Move, argv_to_env, convert_argv, convert_env, pinned
+from translator.core.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.images import vllm_of
@@ -32,6 +32,7 @@ from translator.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
 
     from translator.cli.command_input import PlainLine
     from translator.core.convert import Variables
@@ -127,7 +128,7 @@ def run(args: Namespace) -> int:
 
         error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
         raise after([*command.findings, *about], error) from None
-    env, changed = pinned(done.env, wanted)
+    env, changed = _pinned(done.env, wanted)
     findings = [*command.findings, *about, *done.findings, *changed]
     if isinstance(done, Translation):
         groups = [tokens for _, tokens in done._groups]
@@ -153,3 +154,13 @@ def _input(args: Namespace, tables: Tables) -> Command | PlainLine:
             "nothing to convert", hint="pass a command after --, or variables with --env-file"
         )
     return command
+
+
+def _pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
+    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
+    was = env.get(VARIABLE)
+    if was is None or was.strip() == version:
+        return dict(env), []
+    facts = {"name": VARIABLE, "was": was, "now": version}
+    item = finding("repaired-variable", VARIABLE, case="version", **facts)
+    return {**env, VARIABLE: version}, [item]

@@ -19,7 +19,6 @@ from translator.core.findings import Finding, finding, prevents
 from translator.core.settings import Reading, Setting
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import absent, fitted, now_needed, renamed_choice
-from translator.core.tables import versions
 from translator.core.tables.catalog import CHANGES, CONFIG, MODEL
 from translator.core.text.words import DEFAULT, VARIABLE, Origin
 from translator.core.translate import (
@@ -332,13 +331,3 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     else:
         is_read = role.kind in ("worker", "reserved")
     return is_read and target.role(name) is None
-
-
-def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
-    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
-    was = env.get(versions.VARIABLE)
-    if was is None or was.strip() == version:
-        return dict(env), []
-    facts = {"name": versions.VARIABLE, "was": was, "now": version}
-    item = finding("repaired-variable", versions.VARIABLE, case="version", **facts)
-    return {**env, versions.VARIABLE: version}, [item]

@@ -252,16 +252,6 @@ def prevents(findings: Iterable[Finding]) -> bool:
     return any(item.stops for item in findings)
 
 
-def count_of(findings: Iterable[Finding]) -> str:
-    """Return the number of findings of each severity: "2 errors, 1 note"."""
-    severities: list[str] = [item.severity for item in findings]
-    return ", ".join(
-        f"{number} {plural if number != 1 else plural[:-1]}"
-        for severity, plural in zip(SEVERITIES, ("errors", "warnings", "notes"))
-        if (number := severities.count(severity))
-    )
-
-
 def one_line(text: str) -> str:
     """Return a string with control characters escaped: it cannot forge a log line."""
     if text.isprintable():
@@ -270,16 +260,6 @@ def one_line(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape", "replace").decode("ascii")
         for char in text
     )
-
-
-def inert(line: str) -> str:
-    """Return a line for a terminal or a log: control characters are escaped, and nothing in it is a
-    command to the runner of a CI job (`::error::`, `##[error]`).
-    """
-    line = one_line(line)
-    if "##[" in line:
-        line = line.replace("##[", "## [")
-    return f". {line}" if line.lstrip().startswith("::") else line
 
 
 def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:

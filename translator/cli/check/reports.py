@@ -11,8 +11,9 @@ from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
-from translator.cli.process import emit, emit_json, finding_pieces, log, put
-from translator.core.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
+from translator.cli.process import emit, emit_json, finding_pieces, inert, log, put
+from translator.cli.terminal import count_of
+from translator.core.findings import SEVERITIES, finding, has_errors, texts_of
 from translator.core.secrets import secrets_of
 from translator.core.tables.versions import shown_runs, span
 from translator.formats.classes import evolve

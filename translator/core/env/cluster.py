@@ -41,21 +41,6 @@ def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
     return frozenset(name for part in _READ for name in parts.get(part, ()))
 
 
-def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
-    """Return whether no variable tells which machine this is, as in a file shared by all."""
-    parts = tables.cluster(cluster)
-    return _first((*parts.get("nodes", ()), *parts.get("rank", ())), env) is None
-
-
-def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
-    """Return the variables of the first and second of two machines."""
-    parts = tables.cluster(cluster)
-    address = (parts.get("address") or parts["host_list"])[0]
-    return [
-        {parts["nodes"][0]: "2", parts["rank"][0]: rank, address: "first"} for rank in ("0", "1")
-    ]
-
-
 def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
     return next((name for name in names if env.get(name, "").strip()), None)
 

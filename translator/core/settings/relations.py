@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from translator.core.findings import ERROR, REFUSED, Finding, finding
-from translator.core.remedy import Remedy
 from translator.core.settings.scope import KEEP
 from translator.core.tables.catalog import CONFIG, RELATED, RELATIONS, variable_of
 from translator.core.tables.versions import within
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.core.findings import Fact
+    from translator.core.remedy import Remedy
     from translator.core.settings import Resolved
     from translator.core.settings.model_facts import ModelFacts
     from translator.core.settings.scope import Scope
@@ -281,6 +281,8 @@ class Situation:
 
     def remedy(self, name: str, value: Any, origin: Origin) -> Remedy:
         """Return the remedy that sets a flag."""
+        from translator.core.remedy import Remedy
+
         called, text = self._text(name, value, origin)
         if origin.is_option:
             inside = KEY if origin.kind == KEY else origin.inside

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
-from translator.core.text.json_text import JsonError, dumps, loads, string_array
+from translator.core.text.json_text import JsonError, dumps, loads
 from translator.core.text.words import (
     NOWHERE,
     Place,
@@ -34,6 +34,7 @@ from translator.deployments.read.programs import (
     name_of,
     of_options,
     serves,
+    string_array,
 )
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from translator.core.argv.engine_args import command_line, field
 from translator.core.findings import finding
 from translator.core.tables.catalog import MODEL, shipped
 from translator.core.tables.images import common
 from translator.core.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.deployments.read import Container, EngineArgs
+from translator.formats.engine_args import command_line, field
 from translator.formats.references import has_hole, hole
 
 if TYPE_CHECKING:

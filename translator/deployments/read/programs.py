@@ -16,7 +16,7 @@ from translator.core.tables.images import (
     image_of,
 )
 from translator.core.tables.versions import parse
-from translator.core.text.json_text import string_array
+from translator.core.text.json_text import JsonError, loads
 from translator.core.text.words import beginning, cut, partition, replaced, stamped
 from translator.core.text.words import split as split_at
 from translator.deployments.read import Command, Container, Context
@@ -527,3 +527,21 @@ def starts_vllm(image: Image, command: list[str] | None) -> bool:
     if command:
         return command[0].rpartition("/")[2] in ("vllm", "translate")
     return image.runs == "server"
+
+
+def string_array(text: str) -> list[str] | None:
+    """Return the strings of a JSON array, placed if without escapes; None for anything else."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        value = loads(text.strip())
+    except JsonError:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return None
+    strings, at = [], 0
+    for item in value:
+        start = text.find(f'"{item}"', at) + 1
+        at = start + len(item) + 1 if start else at
+        strings.append(cut(text, start, at - 1) if start and item else item)
+    return strings
