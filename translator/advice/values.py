@@ -148,7 +148,7 @@ def near_json(text: str) -> str:
 
     stripped = text.strip()
     doubled = stripped[1:-1] if stripped[:2] == "{{" and stripped[-2:] == "}}" else text
-    bare = text.replace("\\{", "{").replace("\\}", "}") if stripped[:2] == "\\{" else text
+    bare = re.sub(r"\\([{}\[\]\",:])", r"\1", text) if stripped[:2] == "\\{" else text
     has_quotes = '"' in text or "'" in text
     keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', "" if has_quotes else text)
     keyed = re.sub(_BARE_WORD, r'\1"\2"', keyed)
