@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _AND = "` and `"  # between two pieces of code
 _MOST_FINDINGS = 30  # of an input that get remedies
 _MOST_TRIALS = 5  # of a finding
+_END = 1 << 30  # behind all tokens
 # What is said of an input as a whole: no remedy makes any of it.
 _ABOUT_ALL = frozenset(
     ("version-assumed", "image-version", "kept-in-extra-args", "platform-default", "set-elsewhere")
@@ -75,26 +76,26 @@ class Input:
 def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], list[str], list[str]]:
     """Return the variables, the tokens and the entries of an input with changes."""
     env, extra = dict(given.env), given.scope.extra_args
-    unique = {
-        (change.inside, change.at, change.at is None and change.key): change for change in changes
-    }.values()
+    unique = {(change.inside, change.at, change.key): change for change in changes}.values()
     further: list[str] = []
     for at, change in ((change.at, change) for change in unique):
         if isinstance(at, str):
-            del env[at]
+            env.pop(at, None)
             further += change.tokens
     for change in unique:
         env.update(change.variables)
     lines = {KEY: [*given.entries], "": [*given.tokens]}
     for at, change in sorted(
-        ((change.at, change) for change in unique if isinstance(change.at, int)),
-        key=lambda pair: pair[0],
+        (
+            (_END if one.at is None else one.at, one)
+            for one in unique
+            if not isinstance(one.at, str)
+        ),
+        key=lambda placed: placed[0],
         reverse=True,
     ):
         line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
         line[at : at + len(change.old)] = change.tokens
-    for change in (change for change in unique if change.at is None and change.tokens):
-        lines.setdefault(change.inside, words(env.get(change.inside, ""))).extend(change.tokens)
     for name in lines.keys() - {KEY, ""}:
         env[name] = " ".join(map(quote_value, lines[name]))
     if given.is_line:
@@ -245,14 +246,14 @@ def _advised(
     """Return a finding with its remedy, and how that is written in the form of the input; without
     one, with what has `blocked` the most likely.
     """
-    if item.remedy is not None:
-        needed = [assignment(*pair) for pair in change.variables.items()] if change else []
-        needed += _typed(change.tokens) if change else []
-        return item.with_facts(needed=_AND.join(needed))
-    facts: dict[str, Fact] = dict.fromkeys(ADVICE, "")
+    facts: dict[str, Fact] = dict.fromkeys(ADVICE if item.remedy is None else ("needed",), "")
     if change is None:
         return item.with_facts(**facts, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
+    if item.remedy is not None:
+        needed = [assignment(*pair) for pair in change.variables.items()]
+        needed += _entries(change.tokens) if is_keys else _typed(change.tokens)
+        return item.with_facts(needed=_AND.join(needed))
     if (near := change.near) and item.is_about_a_name:
         facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:

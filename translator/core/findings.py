@@ -341,7 +341,7 @@ class Code:
         texts = self.cases[case].get("remedy", ())
         for name in ADVICE:
             if facts.get(name) and not any(f"{{{name}}}" in text for text in texts):
-                texts = _every()["remedy"]
+                texts = every()["remedy"]
         return _render(texts, facts)
 
 
@@ -376,14 +376,7 @@ def codes() -> list[str]:
     return [code for code in _entries() if code != EVERY]
 
 
-def severities(code: str, case: str) -> Mapping[str, Severity | Literal["drop"]]:
-    """Return facts about an input → the severity of a code there, or "drop" (`in` of the file). The
-    first facts that hold decide.
-    """
-    return {**_every()["in"], **texts_of(code).cases[case].get("in", {})}
-
-
-def _every() -> Mapping[str, Any]:
+def every() -> Mapping[str, Any]:
     """Return what holds for every code."""
     every: Mapping[str, Any] = scan(_entries()[EVERY], 0)[0]
     return every

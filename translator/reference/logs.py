@@ -20,10 +20,11 @@ from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MESSAGES, MODEL_KEYS, RELATIONS, Tables, variable_of
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, dumps, literal
-from translator.core.text.words import NOWHERE, split, words
+from translator.core.text.words import words
 from translator.core.values import assignment
 from translator.deployments.judge.severity import judged
 from translator.formats.classes import frozen
+from translator.formats.places import NOWHERE, split
 
 if TYPE_CHECKING:
     from translator.core.secrets import Known

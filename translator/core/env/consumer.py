@@ -46,8 +46,6 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     # Such as `PREFIX_NO_SOME_FLAG`, or an alias.
     is_other = not listed.flag and spelled != flag.flag and spelled not in consumer.how
     facts, case = {"flag": flag.flag}, ""
-    if name == scope.secrets.variables.get(flag.flag):
-        return []  # a library reads it from the environment, whoever starts vLLM
     if flag.flag in consumer.partly:
         facts |= {"note": consumer.partly[flag.flag]}
     elif flag.flag in consumer.ignored:

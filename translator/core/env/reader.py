@@ -131,7 +131,8 @@ class _Reader:
         by_value = consumer.by_value and not role.path
         if nothing and (unset or text or not by_value):
             return
-        if consumer.compared:
+        # A secret that a library reads is read whoever starts vLLM.
+        if consumer.compared and name != scope.secrets.variables.get(flag.flag):
             from translator.core.env.consumer import differences
 
             findings += differences(name, text, role, scope)
@@ -284,7 +285,8 @@ class _Reader:
     def choice(self, name: str, text: str, role: Role) -> None:
         """Read a variable whose values each set several flags."""
         scope, listed = self._scope, role.listed
-        value, choices = listed.choice(text), tuple(listed.sets)
+        value = text.strip() if text.strip() in listed.sets else None
+        choices = tuple(listed.sets)
         if value is None and listed.otherwise is None:
             facts = {"given": assignment(name, text), "reader": scope.reader}
             self.done.findings.append(finding("bad-choice", name, choices=choices, **facts))

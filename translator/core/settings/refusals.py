@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from translator.core.tables.entries import Shape
     from translator.core.text.words import Origin
 
-_MOST_DIGITS = 20  # of a number in quotes
 _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
 
@@ -88,12 +87,10 @@ def about_key(
 
 
 def _known_keys(shape: Shape, path: str) -> tuple[str, ...]:
-    """Return the keys beside the one at a path, the nearest first."""
-    *outer, name = path.split(".")
-    for part in outer:
+    """Return the keys beside the one at a path."""
+    for part in path.split(".")[:-1]:
         shape = shape.get("keys", {}).get(part, {})
     known = sorted(shape.get("keys", {}))
-    known = [*(near := nearest(name, known, 2)), *(key for key in known if key not in near)]
     return (*known[:_MOST_KNOWN], *["…"] * (len(known) > _MOST_KNOWN))
 
 

@@ -264,9 +264,7 @@ class Situation:
         return "__".join([self.scope.prefix + variable_of(flag), *(key.upper() for key in keys)])
 
     def _text(self, name: str, value: Any, origin: Origin) -> tuple[str, str]:
-        """Return how a flag is called, and its value as text; "" for a switch. A key stands in the
-        whole value, if this was given at once.
-        """
+        """Return how to set a flag (a key, in the whole value that was given), and to what."""
         flag, _, key = name.partition(".")
         whole = self.resolved.whole.get(flag)
         if key and whole is not None and isinstance(whole.value, dict) and "." not in key:

@@ -82,15 +82,13 @@ def _about_integer(text: str, kind: str) -> dict[str, Fact]:
     return facts
 
 
-def _about_json(text: str, reason: str) -> dict[str, Fact]:
-    missing = "}" if text.count("{") > text.count("}") else ""
-    return {"reason": reason, "missing": missing}
-
-
 _FACTS: Mapping[str, Callable[..., dict[str, Fact]]] = {
     "bad-bool": lambda text: {},
     "bad-choice": lambda text, choices: {"choices": tuple(map(str, choices))},
     "bad-float": lambda text: {"expected": "a number", "example": "0.9"},
     "bad-integer": _about_integer,
-    "bad-json": _about_json,
+    "bad-json": lambda text, reason: {
+        "reason": reason,
+        "missing": "}" if text.count("{") > text.count("}") else "",
+    },
 }

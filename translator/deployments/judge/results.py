@@ -18,7 +18,7 @@ from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
 from translator.core.tables.catalog import MODEL
 from translator.core.tables.images import common
-from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
+from translator.core.text.words import KEY, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
 from translator.deployments.judge.verdict import check_program
@@ -26,6 +26,7 @@ from translator.deployments.read import filled, not_known
 from translator.deployments.read.targets import Target
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set

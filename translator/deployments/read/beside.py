@@ -8,11 +8,12 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from translator.core.text.words import cut, split, whole
+from translator.core.text.words import cut
 from translator.deployments.read import Files
 from translator.formats import files
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.formats.places import split, whole
 from translator.formats.references import has_hole
 from translator.formats.registry import form_of
 from translator.options import DEFAULT_DIALECT

@@ -10,20 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import JsonError, dumps, loads
-from translator.core.text.words import (
-    NOWHERE,
-    Place,
-    beginning,
-    cut,
-    is_variable,
-    joined,
-    partition,
-    replaced,
-    split,
-    stamped,
-    whole,
-)
-from translator.core.text.words import stripped as blankless
+from translator.core.text.words import Place, cut, is_variable, joined, stamped
 from translator.core.text.words import words as words_in
 from translator.deployments.read import Command, Container, Context, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image
@@ -39,6 +26,8 @@ from translator.deployments.read.programs import (
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import define, evolve, field
+from translator.formats.places import NOWHERE, beginning, partition, replaced, split, whole
+from translator.formats.places import stripped as blankless
 from translator.formats.references import Budget, hole
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")

@@ -17,14 +17,15 @@ from translator.core.tables.images import (
 )
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, loads
-from translator.core.text.words import beginning, cut, partition, replaced, stamped
-from translator.core.text.words import split as split_at
+from translator.core.text.words import cut, stamped
 from translator.deployments.read import Command, Container, Context
 from translator.deployments.read.arguments import is_foreign, is_of_another, named_by_flags
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of
 from translator.deployments.text.shell import split
+from translator.formats.places import beginning, partition, replaced
+from translator.formats.places import split as split_at
 from translator.formats.references import END, Words, has_hole, visible
 
 # This project's entrypoint, also as a module of Python.

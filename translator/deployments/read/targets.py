@@ -13,7 +13,7 @@ from translator.core.findings import UsageError, finding
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, place, placed_at, whole
+from translator.core.text.words import place, placed_at
 from translator.deployments.read import Command, Context, Files, platform_of, reader
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
 from translator.deployments.read.pins import of_image, of_platform
@@ -22,6 +22,7 @@ from translator.deployments.read.registry import read_commands
 from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.formats.places import NOWHERE, whole
 from translator.formats.registry import form_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from translator.core.findings import Finding, finding
 from translator.core.tables import versions
 from translator.core.tables.catalog import MODEL, shipped
 from translator.core.tables.images import Image, image_of
-from translator.core.text.words import NOWHERE, partition, place, stamped
+from translator.core.text.words import place, stamped
 from translator.deployments.read import Command, Container, Context, Entry, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image, of_version
 from translator.deployments.read.programs import (
@@ -45,6 +45,7 @@ from translator.deployments.read.programs import (
 from translator.deployments.read.surroundings import Surroundings
 from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
+from translator.formats.places import NOWHERE, partition
 from translator.formats.references import Words, assignment, has_hole, holes, visible
 from translator.options import DEFAULT_DIALECT
 from translator.options import EXEC as EXEC_OPTIONS

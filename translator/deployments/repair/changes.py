@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from translator.advice.meant import is_option, size_of
 from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
-from translator.core.text.words import NOWHERE, TOKEN
+from translator.core.text.words import TOKEN
 from translator.deployments.text import edits
 from translator.formats.classes import frozen
 from translator.formats.inputs import read_bytes
+from translator.formats.places import NOWHERE
 from translator.formats.references import has_hole, visible
 
 if TYPE_CHECKING:

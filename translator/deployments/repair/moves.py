@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from translator.core.tables.images import entry_of
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import NOWHERE, cut, place
+from translator.core.text.words import cut, place
 from translator.deployments.read.arguments import flags_in
 from translator.deployments.read.programs import is_unread
 from translator.deployments.read.targets import reads_in
@@ -21,6 +21,7 @@ from translator.deployments.text.edits import applied
 from translator.formats.classes import evolve, frozen
 from translator.formats.inputs import has_variables
 from translator.formats.kinds import YAML
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from translator.core.findings import ERROR, WARNING, UsageError, finding
 from translator.core.tables.images import common
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import NOWHERE, place
+from translator.core.text.words import place
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import PACKED, is_unread
 from translator.deployments.read.targets import context_of, own, sources_of, with_contents
@@ -23,6 +23,7 @@ from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_bytes
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence, Set
