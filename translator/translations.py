@@ -73,9 +73,10 @@ def env_to_args(
             cluster=cluster,
         )
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        raise refused(error, env, extra, scope, cluster=cluster) from None
+        findings = remedied(error.findings, env, extra, scope, cluster=cluster)
+        raise TranslationError(findings) from None
 
 
 def args_to_env(
@@ -115,9 +116,10 @@ def args_to_env(
     try:
         return line_to_env(argv, scope, [*about_version, *findings], config=config, env=env)
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        raise refused(error, env or {}, argv, scope, is_line=True) from None
+        findings = remedied(error.findings, env or {}, argv, scope, is_line=True)
+        raise TranslationError(findings) from None
 
 
 _TEXT = frozenset((str,))

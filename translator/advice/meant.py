@@ -21,7 +21,15 @@ from translator.core.tables.catalog import JSON_KINDS, LEVEL, MODEL, flag_of, va
 from translator.core.text.json_text import dumps
 from translator.core.text.words import KEY, is_variable, words
 from translator.core.translate import settle_env
-from translator.core.values import FALSE_WORDS, LEVELS, TRUE_WORDS, BadValue, plain, tokens
+from translator.core.values import (
+    FALSE_WORDS,
+    LEVELS,
+    TRUE_WORDS,
+    BadValue,
+    assignment,
+    plain,
+    tokens,
+)
 from translator.core.values.variables import from_variable
 
 TYPE_CHECKING = False
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Flag, Tables
 
 _START = ("vllm", "serve", "m")
+_TIED = 2  # values that are as near: of more, none is told
 _MOST_NAMES, _MOST_VALUES = 6, 8
 _LONGEST = 10_000  # characters of a value that others are looked for ...
 _LONGEST_NAME = 200  # ... and of a name
@@ -55,8 +64,11 @@ def of_variable(
     if len(text) > _LONGEST or len(name) > _LONGEST_NAME:
         return
     seen: set[object] = {(((name, text),), ())}
-    later = []  # what sets a variable that is set
+    later: list[Remedy] = []  # what sets a variable that is set
     for change in (_beside_a_line if is_line else _of_dialect)(name, text, about, scope):
+        if later and change.read[0] != later[0].read[0]:
+            yield from later
+            later = []
         if change.key in seen:
             continue
         seen.add(change.key)
@@ -185,6 +197,15 @@ def of_option(
                 yield change
 
 
+def tied(name: str, text: str, scope: Scope) -> list[str]:
+    """Return how to set a flag to one of two values that a wrong one may be meant as."""
+    role = scope.role(name)
+    flag = _flag(name, scope) if role is None else role.flag
+    choices = None if flag is None else values.choices_of(flag, scope.catalog)
+    near = values.near_choices(text, choices) if choices and len(text) < _LONGEST_NAME else ()
+    return [assignment(name, choice) for choice in near] if len(near) == _TIED else []
+
+
 def in_whole(change: Remedy, line: Sequence[str], scope: Scope) -> Remedy:
     """Return a remedy that sets keys of a flag whose whole JSON stands in a line, too, as one that
     writes both into it: vLLM would read the keys in its place.
@@ -198,7 +219,10 @@ def in_whole(change: Remedy, line: Sequence[str], scope: Scope) -> Remedy:
     for name, value in settle_argv([*_START, *change.tokens], scope).values.items():
         if (flag := scope.catalog.flag(name)) is not None and name != MODEL:
             old = copied(before[name]) if name in keyed & given & before.keys() else {}
-            new += _apart(tokens(flag, merge(old, value)[0]))
+            try:
+                new += _apart(tokens(flag, merge(old, value)[0]))
+            except BadValue:
+                return change
     return Remedy(change.at, change.old, change.variables, new, change.inside, joint=True)
 
 
@@ -330,8 +354,8 @@ def _values(name: str, text: str, scope: Scope) -> list[str]:
     flag = role.flag or flag_elsewhere(role.name.partition(".")[0], scope.tables)
     if role.variable is not None:
         return _first(values.of_variable(role.variable, text))
-    if role.listed.only:
-        return _first((text, values.near_choice(text, role.listed.only)))
+    if own := role.listed.only or role.listed.sets:
+        return _first((text, values.near_choice(text, own)))
     if flag is not None:
         return _first(values.of_flag(flag, text, scope.catalog, role.path))
     return _first((text, values.cleaned(text)))

@@ -12,7 +12,7 @@ from translator.advice import meant
 from translator.core.argv.rewriting import name_of
 from translator.core.findings import ADVICE, ERROR, INFO, WARNING
 from translator.core.remedy import Remedy
-from translator.core.text.words import KEY, quote_value, words
+from translator.core.text.words import KEY, TOKEN, quote_value, words
 from translator.core.values import assignment
 
 TYPE_CHECKING = False
@@ -76,7 +76,10 @@ class Input:
 def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], list[str], list[str]]:
     """Return the variables, the tokens and the entries of an input with changes."""
     env, extra = dict(given.env), given.scope.extra_args
-    unique = {(change.inside, change.at, change.key): change for change in changes}.values()
+    unique = {
+        (change.inside, change.key if change.at is None else change.at): change
+        for change in changes
+    }.values()
     further: list[str] = []
     for at, change in ((change.at, change) for change in unique):
         if isinstance(at, str):
@@ -248,7 +251,8 @@ def _advised(
     """
     facts: dict[str, Fact] = dict.fromkeys(ADVICE if item.remedy is None else ("needed",), "")
     if change is None:
-        return item.with_facts(**facts, blocked=blocked)
+        tied = meant.tied(*_given(item, given), given.scope) if item.remedy is None else []
+        return item.with_facts(**facts | {"write": "` or `".join(tied)}, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
     if item.remedy is not None:
         needed = [assignment(*pair) for pair in change.variables.items()]
@@ -270,6 +274,15 @@ def _advised(
             written.insert(0, " ".join(_typed(change.tokens)))
         facts |= {"joint" if change.joint else "write": _AND.join(written)}
     return item.with_facts(**facts).with_remedy(change)
+
+
+def _given(item: Finding, given: Input) -> tuple[str, str]:
+    """Return the name and the value that a finding is about, as far as they are known."""
+    name = item.subject.partition("=")[0]
+    if name in given.env or item.origin is None or item.origin.kind != TOKEN:
+        return name, given.env.get(name, "")
+    token, behind = [*given.line(item.origin.inside, TOKEN)[item.origin.at :], "", ""][:2]
+    return name, token.partition("=")[2] or behind
 
 
 def _typed(tokens: Sequence[str]) -> Iterator[str]:

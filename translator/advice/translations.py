@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from translator.core.findings import TranslationError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,29 +10,11 @@ if TYPE_CHECKING:
     from translator.core.settings.scope import Scope
 
 
-def refused(
-    error: TranslationError,
-    env: Mapping[str, str],
-    tokens: Sequence[str],
-    scope: Scope | None,
-    *,
-    is_line: bool = False,
-    cluster: str | None = None,
-) -> TranslationError:
-    """Return the exception for an input that is refused, with remedies; the arguments are those of
-    `remedied`, but `scope` is None if the version or the dialect is what was wrong.
-    """
-    if scope is None:
-        return error
-    findings = remedied(error.findings, env, tokens, scope, is_line=is_line, cluster=cluster)
-    return TranslationError(findings)
-
-
 def remedied(
     findings: Sequence[Finding],
     env: Mapping[str, str],
     tokens: Sequence[str],
-    scope: Scope,
+    scope: Scope | None,
     *,
     is_line: bool = False,
     cluster: str | None = None,
@@ -43,10 +23,12 @@ def remedied(
 
     Args:
         env, tokens: the variables; the command line, or the tokens that override variables.
-        scope: the version and the dialect.
+        scope: the version and the dialect; None if one of these is what is wrong.
         is_line: whether a command line is translated.
         cluster: the scheduler whose rank variables are read.
     """
+    if scope is None:
+        return list(findings)
     from translator.advice.check import check_argv, check_env
     from translator.advice.hints import differences
     from translator.advice.remedies import Input, advised

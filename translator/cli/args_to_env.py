@@ -89,9 +89,11 @@ def run(args: Namespace) -> int:
         else:
             variables = line_to_env(command.tokens, scope, config=files, env=env)
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, command.env, command.tokens, source, is_line=not is_translated)
+        error = TranslationError(
+            remedied(error.findings, command.env, command.tokens, source, is_line=not is_translated)
+        )
         raise after([*command.findings, *about], error) from None
     unread = [  # secrets that neither vLLM nor its platform reads
         name

@@ -124,9 +124,13 @@ def run(args: Namespace) -> int:
             done = write(command.tokens, command.env, move, files)
             about += files.findings if files is not None else []
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
+        error = TranslationError(
+            remedied(
+                error.findings, command.env, command.tokens, source, is_line=not is_environment
+            )
+        )
         raise after([*command.findings, *about], error) from None
     env, changed = _pinned(done.env, wanted)
     findings = [*command.findings, *about, *done.findings, *changed]

@@ -85,9 +85,10 @@ def run(args: Namespace) -> int:
             cluster=args.cluster,
         )
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        raise refused(error, given.env, tokens, scope, cluster=args.cluster) from None
+        findings = remedied(error.findings, given.env, tokens, scope, cluster=args.cluster)
+        raise TranslationError(findings) from None
     about = list(translation.findings)
     if scope.consumer.program:
         from translator.advice.hints import differences

@@ -75,9 +75,11 @@ def run(options: Any) -> int:
         if has_errors(translation.findings):
             raise TranslationError(translation.findings)
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, env, extra, scope, cluster=options.cluster)
+        error = TranslationError(
+            remedied(error.findings, env, extra, scope, cluster=options.cluster)
+        )
         log_findings(error.findings, "translate: ")
         log("translate: vLLM is not started, because of the errors above")
         return refusal(error)

@@ -234,9 +234,8 @@ class _Writer:
             facts |= {"vllm": scope.consumer.vllm}
             yield finding("newer-than-platform", ", ".join(flags), flags=flags, **facts)
         if self._lost and older is not None:
-            facts = {"reader": older.reader, "instead": older.dialect.instead}
-            facts |= {"version": scope.catalog.version}
-            flags = tuple(self._lost)
+            facts, flags = {"version": scope.catalog.version}, tuple(self._lost)
+            facts |= {"reader": older.reader, "instead": older.dialect.instead}
             yield finding("older-platform", ", ".join(flags), flags=flags, **facts)
 
 

@@ -80,17 +80,18 @@ def about_key(
         code, text = "bad-key-value", dumps(item)
         given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
         facts = {"given": given, "expected": expected}
-    if not flag.shaped:  # only the engine parses it into a class
-        code = REFUSED
+    code = code if flag.shaped else REFUSED  # only the engine parses it into a class
     facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, origin.name, case="", **facts).of(origin)
 
 
 def _known_keys(shape: Shape, path: str) -> tuple[str, ...]:
-    """Return the keys beside the one at a path."""
-    for part in path.split(".")[:-1]:
+    """Return the keys beside the one at a path, the nearest first."""
+    *outer, name = path.split(".")
+    for part in outer:
         shape = shape.get("keys", {}).get(part, {})
     known = sorted(shape.get("keys", {}))
+    known = [*(near := nearest(name, known, 2)), *(key for key in known if key not in near)]
     return (*known[:_MOST_KNOWN], *["…"] * (len(known) > _MOST_KNOWN))
 
 

@@ -341,8 +341,8 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     }
     if line.model is not None and any(name[:6] == "model." for name in names):
         facts |= {"file": line.model.path, **line.model.about(names)}
-    keys = [name.partition(".")[2] for name in inside if name[:2] == "--"]
-    facts |= {"key": next(filter(None, reversed(keys)), facts.get("key", ""))}
+    keys = [name for name in inside if name[:2] == "--" and "." in name]
+    facts |= {"key": keys[-1].partition(".")[2]} if keys else {}
     facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
     facts |= {"needed": line.assigned(*setting, origin) if setting else said.get("needs", "")}
     code, _, case = relation.get("case", "property" if "why" in relation else case).rpartition("/")

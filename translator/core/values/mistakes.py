@@ -44,11 +44,11 @@ def bad_value(
 
 
 def _example(flag: Flag, usual: str, catalog: Catalog) -> str:
-    """Return a number that a flag accepts: the usual one, else its default or its first choice."""
+    """Return a number that a flag accepts: its default, else the usual one or its first choice."""
     from translator.core.tables.shapes import problems
 
     bounds, number = catalog.bounds(flag.flag), float(usual.partition(" ")[0])
-    if is_number(flag.default) and flag.default > number:
+    if is_number(flag.default) and flag.default > 0:
         return str(flag.default)
     choices = [choice for choice in flag.choices or () if is_number(choice)]
     is_fine = not choices and (bounds is None or not any(problems(number, bounds.shape)))
