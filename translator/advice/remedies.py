@@ -255,9 +255,7 @@ def _advised(
         return item.with_facts(**facts | {"write": "` or `".join(tied)}, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
     if item.remedy is not None:
-        needed = [assignment(*pair) for pair in change.variables.items()]
-        needed += _entries(change.tokens) if is_keys else _typed(change.tokens)
-        return item.with_facts(needed=_AND.join(needed))
+        return item.with_facts(needed=_AND.join(_settings(change, is_keys=is_keys)))
     if (near := change.near) and item.is_about_a_name:
         facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:
@@ -283,6 +281,12 @@ def _given(item: Finding, given: Input) -> tuple[str, str]:
         return name, given.env.get(name, "")
     token, behind = [*given.line(item.origin.inside, TOKEN)[item.origin.at :], "", ""][:2]
     return name, token.partition("=")[2] or behind
+
+
+def _settings(change: Remedy, *, is_keys: bool) -> Iterator[str]:
+    """Yield what a remedy sets, each as it is written."""
+    yield from (assignment(*pair) for pair in change.variables.items())
+    yield from _entries(change.tokens) if is_keys else _typed(change.tokens)
 
 
 def _typed(tokens: Sequence[str]) -> Iterator[str]:
