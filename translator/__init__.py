@@ -7,7 +7,6 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.advice.translations import args_to_env, env_to_args
     from translator.core.convert import Variables
     from translator.core.findings import Finding, TranslationError
     from translator.core.translate import Translation
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     )
     from translator.maintain.load import TablesError
     from translator.reference.lookup import Page
+    from translator.translations import args_to_env, env_to_args
     from translator.version import __version__
 
 _HOMES = {  # of the names that are not in translator.library
@@ -37,8 +37,8 @@ _HOMES = {  # of the names that are not in translator.library
     "TranslationError": "translator.core.findings",
     "Variables": "translator.core.convert",
     "__version__": "translator.version",
-    "args_to_env": "translator.advice.translations",
-    "env_to_args": "translator.advice.translations",
+    "args_to_env": "translator.translations",
+    "env_to_args": "translator.translations",
 }
 __all__ = [
     "EngineArguments",

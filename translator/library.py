@@ -9,15 +9,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from translator import inputs
 from translator.advice.check import check_argv, check_env
 from translator.advice.hints import differences
 from translator.advice.remedies import Input, advised
-from translator.core import inputs
-from translator.core.argv.engine_args import command_line, engine_args
 from translator.core.convert import (
     Move,
     Variables,
-    args_to_env,
     argv_to_env,
     convert_argv,
     convert_env,
@@ -25,12 +23,14 @@ from translator.core.convert import (
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.tables import catalog
 from translator.core.tables.catalog import shipped
-from translator.core.translate import Translation, env_to_args, named_scope
+from translator.core.translate import Translation
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import check_program, is_program
+from translator.formats.engine_args import command_line, engine_args
 from translator.formats.env_files import secret_files
 from translator.reference.lookup import Page, look_up
 from translator.reference.versions import flag_json, version_diff
+from translator.translations import args_to_env, env_to_args, named_scope
 
 if TYPE_CHECKING:
     from translator.core.documents import DiffJson

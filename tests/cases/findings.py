@@ -10,13 +10,12 @@ from typing import Any
 from cases import NEWEST, table
 from translator import TranslationError, args_to_env, check, check_file, convert, env_to_args
 from translator.advice.check import check_argv, check_env
+from translator.advice.unread import unread
 from translator.cli.ask import refusal
-from translator.core.env.vllm_variables import unread
 from translator.core.findings import Finding
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
-from translator.core.tables.installed import Build, about_installed
 from translator.deployments.judge.results import Result, counted
 from translator.deployments.options import CheckOptions
 from translator.deployments.read import Context
@@ -27,6 +26,7 @@ from translator.formats.env_files import bake
 from translator.formats.forms import Environment
 from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.installed import Build, about_installed
 
 # The inputs are for this one, not for the newest, which is written {newest}.
 VERSION = "0.32.0"

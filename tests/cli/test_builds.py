@@ -14,7 +14,7 @@ from support.program import HOME, PYTHON, Ran, translate
 
 from translator.cli.ask import interpreter
 from translator.core.tables.catalog import shipped
-from translator.core.tables.installed import Build, find
+from translator.installed import Build, find
 from translator.maintain.compile import catalog_of
 from translator.maintain.model.schema import unstructure
 

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from support.program import HOME, PYTHON
 
+from translator import options as quick
 from translator.cli import app
 from translator.cli.options import module_of
-from translator.core import options as quick
 from translator.core.findings import UsageError
 
 

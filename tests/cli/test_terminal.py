@@ -11,8 +11,8 @@ from support.program import translate
 from support.terminal import seen
 
 from translator.cli import terminal
-from translator.cli.terminal import block, blocks, table, wrapped
-from translator.core.findings import count_of, finding
+from translator.cli.terminal import block, blocks, count_of, table, wrapped
+from translator.core.findings import finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
 

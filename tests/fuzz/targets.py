@@ -220,7 +220,7 @@ def yaml_texts(taker: Taker) -> None:
     fit(told, secret=False)
     if has_errors(told):
         return
-    model = ["org/model"] if catalog.grammar.model_beside_file else []
+    model = ["org/model"] if vllm_config.names_no_model(catalog.grammar) else []
     files = vllm_config.ConfigFiles(catalog, lambda _path: written)
     again = parse([*model, "--config", "y.yaml"], catalog, LineRules(files))
     read = {name: value for name, (value, _) in again.settings().items()}

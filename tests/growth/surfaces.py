@@ -17,7 +17,6 @@ from translator.core.argv.parser import parse
 from translator.core.argv.rewriting import LineRules
 from translator.core.env.cluster import first_host
 from translator.core.findings import Finding, UsageError, finding, one_line, show
-from translator.core.options import ENV_FILE_FORMATS
 from translator.core.secrets import secrets_of
 from translator.core.tables.catalog import shipped
 from translator.core.text import json_text
@@ -46,6 +45,7 @@ from translator.maintain.lint import lint
 from translator.maintain.load import TablesError
 from translator.maintain.load import parse as parse_tables
 from translator.maintain.model import Tables
+from translator.options import ENV_FILE_FORMATS
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
 REFUSALS = (TranslationError, JsonError, YamlError, TablesError, UsageError, UnicodeError)

@@ -18,7 +18,9 @@ from support.dialects import settings, subjects
 from support.worker_values import SAME, VALUES, wrong
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.core import translate
+from translator.core.settings.scope import scope
+from translator.core.tables.catalog import shipped
+from translator.core.translate import translate_env
 
 CASES = Path(__file__).parent.parent / "cases"
 RECORD: dict[str, dict[str, Any]] = json.loads(
@@ -108,13 +110,13 @@ def test_where_the_worker_makes_something_else_of_a_value_it_is_told(dialect: st
     """Value by value of each variable, without trying remedies. Where it makes the same, nothing
     is wrong.
     """
-    version = MADE[dialect]["vllm"]
+    here = scope(MADE[dialect]["vllm"], dialect, {}, shipped())[0]
     for signs, names in MADE[dialect]["signs"].items():
         for name in names.split():
             for sign, text in zip(signs, VALUES, strict=True):
                 try:
                     env = {"MODEL_NAME": "m", name: text}
-                    findings = translate.env_to_args(env, version, dialect).findings
+                    findings = translate_env(env, here).findings
                 except TranslationError as error:
                     findings = error.findings
                     assert sign != SAME, (name, text)

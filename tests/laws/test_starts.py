@@ -19,11 +19,12 @@ from translator.core.argv.reader import strip_command
 from translator.core.env.vllm_variables import is_read
 from translator.core.tables.catalog import shipped
 from translator.core.tables.images import image_of
-from translator.core.translate import named_scope, translate_env
+from translator.core.translate import translate_env
 from translator.deployments.read import Context
 from translator.deployments.read.registry import read_text
 from translator.formats.forms import CommandLine
 from translator.formats.registry import STARTS, write_argv
+from translator.translations import named_scope
 
 DIALECTS = sorted({*RECORD, *recordings.names()})
 FILES = {"k8s": "a.yaml", "compose": "compose.yaml", "docker": "a.sh", "quadlet": "a.container"}

@@ -121,7 +121,7 @@ def test_vllm_is_looked_for_where_pythonpath_says_it_in_full(path: str, tmp_path
 
 
 @pytest.mark.parametrize(
-    "module", ["core.secrets", "cli.options", "core.options", "cli.app", "core.findings"]
+    "module", ["core.secrets", "cli.options", "options", "cli.app", "core.findings"]
 )
 def test_an_interrupt_while_modules_load_shows_no_traceback(module: str) -> None:
     code = (

@@ -8,9 +8,9 @@ import shlex
 
 from support import forms
 
-from translator.core.argv.engine_args import command_line, engine_args
 from translator.core.findings import has_errors
 from translator.core.tables.catalog import shipped
+from translator.formats.engine_args import command_line, engine_args
 
 from .laws import Case, Ours, Tally, accepted, compare
 from .parsers import Parsers

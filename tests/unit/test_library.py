@@ -30,9 +30,9 @@ from translator import (
     explain,
     flags,
     library,
+    translations,
     versions,
 )
-from translator.core import translate
 
 ACME = """
 [dialect]
@@ -48,7 +48,7 @@ flag = "--max-model-len"
 
 
 def test_the_examples_of_the_docstrings() -> None:
-    for module in (translator, library, translate):
+    for module in (translator, library, translations):
         assert doctest.testmod(module, extraglobs=vars(translator)).failed == 0
 
 

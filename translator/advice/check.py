@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from translator.core.argv.rewriting import Config
     from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
 
 
 # Findings about variables that a translation corrects.
@@ -48,12 +49,9 @@ def check_env(
     """
     places: Sequence[Mapping[str, str]] = [{}]
     findings: list[Finding] = []
-    if cluster and scope.tables.cluster(cluster):
-        from translator.core.env.cluster import is_unplaced, stand_ins
-
-        if is_unplaced(env, cluster, scope.tables):
-            places = list(stand_ins(cluster, scope.tables))
-            findings.append(finding("example-ranks", "cluster", cluster=cluster))
+    if cluster and scope.tables.cluster(cluster) and is_unplaced(env, cluster, scope.tables):
+        places = _stand_ins(cluster, scope.tables)
+        findings.append(finding("example-ranks", "cluster", cluster=cluster))
     is_made_up = bool(findings)
     for place in places:
         try:
@@ -74,6 +72,22 @@ def check_env(
             and not (item.code == "cluster-not-in-version" and "rank" in item.facts)
         ]
     return findings
+
+
+def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
+    """Return whether no variable tells which machine this is, as in a file shared by all."""
+    parts = tables.cluster(cluster)
+    names = (*parts.get("nodes", ()), *parts.get("rank", ()))
+    return not any(env.get(name, "").strip() for name in names)
+
+
+def _stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
+    """Return the variables of the first and second of two machines."""
+    parts = tables.cluster(cluster)
+    address = (parts.get("address") or parts["host_list"])[0]
+    return [
+        {parts["nodes"][0]: "2", parts["rank"][0]: rank, address: "first"} for rank in ("0", "1")
+    ]
 
 
 def check_argv(
@@ -115,11 +129,13 @@ def check_argv(
 
 def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:
     """Return the findings about a command line as a whole: its secrets and its model."""
-    findings = [
-        finding("secret-on-argv", name, flag=name, variable=variable).of(resolved.origins[name][0])
-        for name, variable in scope.secrets.variables.items()
-        if resolved.values.get(name) is not None
-    ]
+    findings = []
+    for name, variable in scope.secrets.variables.items():
+        if (value := resolved.values.get(name)) is not None:
+            case = "several" if isinstance(value, list) and len(value) > 1 else ""
+            facts = {"flag": name, "origin": name, "variable": variable}
+            item = finding("secret-on-argv", name, case=case, **facts)
+            findings.append(item.of(resolved.origins[name][0]))
     findings += secrets_on(resolved, scope.catalog, resolved.values)
     if MODEL in resolved.values:
         model, origin = resolved.values[MODEL], resolved.origins[MODEL][0]

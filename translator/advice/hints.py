@@ -4,7 +4,7 @@ translator.
 
 from __future__ import annotations
 
-from translator.core.findings import Finding, finding
+from translator.core.findings import ERROR, Finding, finding
 from translator.core.platforms import run
 from translator.core.platforms.programs import program_of
 from translator.core.settings import same
@@ -31,7 +31,7 @@ def differences(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     for token in outcome.tokens:
         words.setdefault(token.origin, []).append(token.text or "")
     stops = {stop.variable for stop in outcome.stops}
-    skipped = {item.subject for item in resolved.findings if item.stops}
+    skipped = {item.subject for item in resolved.findings if item.severity == ERROR}
     flags = {}  # the one that each variable sets
     for flag, origins in resolved.origins.items():
         *overridden, last = (origin.text for origin in origins)

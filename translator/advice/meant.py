@@ -14,13 +14,23 @@ from translator.core.env.vllm_variables import OWN
 from translator.core.env.writer import write_env
 from translator.core.findings import ERROR
 from translator.core.remedy import Remedy
-from translator.core.settings import Resolved
+from translator.core.settings import Resolved, copied, merge
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import flag_elsewhere
-from translator.core.tables.catalog import LEVEL, flag_of, variable_of
-from translator.core.text.words import is_variable, words
+from translator.core.tables.catalog import JSON_KINDS, LEVEL, MODEL, flag_of, variable_of
+from translator.core.text.json_text import dumps
+from translator.core.text.words import KEY, is_variable, words
 from translator.core.translate import settle_env
-from translator.core.values import FALSE_WORDS, LEVELS, TRUE_WORDS, BadValue, plain, tokens
+from translator.core.values import (
+    FALSE_WORDS,
+    LEVELS,
+    TRUE_WORDS,
+    BadValue,
+    assignment,
+    plain,
+    tokens,
+)
+from translator.core.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +42,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Flag, Tables
 
 _START = ("vllm", "serve", "m")
+_TIED = 2  # values that are as near: of more, none is told
 _MOST_NAMES, _MOST_VALUES = 6, 8
 _LONGEST = 10_000  # characters of a value that others are looked for ...
 _LONGEST_NAME = 200  # ... and of a name
@@ -53,11 +64,19 @@ def of_variable(
     if len(text) > _LONGEST or len(name) > _LONGEST_NAME:
         return
     seen: set[object] = {(((name, text),), ())}
+    later: list[Remedy] = []  # what sets a variable that is set
     for change in (_beside_a_line if is_line else _of_dialect)(name, text, about, scope):
-        others = change.variables.keys() - {name}
-        if change.key not in seen and others.isdisjoint(env):
-            seen.add(change.key)
+        if later and change.read[0] != later[0].read[0]:
+            yield from later
+            later = []
+        if change.key in seen:
+            continue
+        seen.add(change.key)
+        if (change.variables.keys() - {name}).isdisjoint(env):
             yield change
+        elif not is_line:
+            later.append(change)
+    yield from later
 
 
 def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[Remedy]:
@@ -76,6 +95,8 @@ def _of_dialect(name: str, text: str, about: Finding, scope: Scope) -> Iterator[
             every = [_written(resolved, [other], scope) or {other: value}]
             if not resolved.findings and [*every[0]] == [other]:
                 every.insert(0, {other: value})
+            elif "__" in other:
+                every.append({other: value})
             for variables in every:
                 line = words(variables.pop(scope.extra_args, ""))
                 change = Remedy(name, [text], variables, line, read=(other, value))
@@ -104,8 +125,13 @@ def together(settings: Sequence[tuple[str, str]], scope: Scope) -> dict[str, str
     """Return the variables for what several, by name and value, set together; None if they
     contradict each other.
     """
-    resolved = settle_env(dict(settings), scope)
-    if _is_wrong(resolved) or any(item.code == "disagreement" for item in resolved.findings):
+    env = dict(settings)
+    resolved = settle_env(env, scope)
+    if (
+        len(env) < len({*settings})
+        or _is_wrong(resolved)
+        or any(item.code == "disagreement" for item in resolved.findings)
+    ):
         return None
     return _written(resolved, [name for name, _ in settings], scope)
 
@@ -123,7 +149,13 @@ def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterat
                 yield Remedy(name, [text], resolved.env, _apart(_tokens(resolved, scope)))
     bare = name.removeprefix(OWN).upper().replace("-", "_").replace(".", "_")
     if flag := scope.catalog.flag(flag_of(bare)):
-        for change in of_option([flag.flag, text], 0, about, scope):
+        line = [flag.flag, text]
+        if flag.kind == "list":
+            try:
+                line = tokens(flag, from_variable(flag, text)[0])
+            except BadValue:
+                pass
+        for change in of_option(line, 0, about, scope):
             yield Remedy(name, [text], change.variables, change.tokens)
 
 
@@ -143,7 +175,8 @@ def of_option(
     if len(option) > _LONGEST_NAME:
         return
     for other in _options(option, about, scope):
-        behind = [] if equals else line[at + 1 :][: size_of(other, line, at, scope.tables)]
+        size = _size(line, at) if inside == KEY else size_of(other, line, at, scope.tables)
+        behind = [] if equals else line[at + 1 :][:size]
         old, given = [line[at], *behind], [text] if equals else behind
         for name, near in _option_values(other, given, scope):
             if sum(map(len, near)) > _LONGEST:
@@ -164,6 +197,35 @@ def of_option(
                 yield change
 
 
+def tied(name: str, text: str, scope: Scope) -> list[str]:
+    """Return how to set a flag to one of two values that a wrong one may be meant as."""
+    role = scope.role(name)
+    flag = _flag(name, scope) if role is None else role.flag
+    choices = None if flag is None else values.choices_of(flag, scope.catalog)
+    near = values.near_choices(text, choices) if choices and len(text) < _LONGEST_NAME else ()
+    return [assignment(name, choice) for choice in near] if len(near) == _TIED else []
+
+
+def in_whole(change: Remedy, line: Sequence[str], scope: Scope) -> Remedy:
+    """Return a remedy that sets keys of a flag whose whole JSON stands in a line, too, as one that
+    writes both into it: vLLM would read the keys in its place.
+    """
+    keyed = {name_of(token) for token in change.tokens if "." in token.partition("=")[0]}
+    given = {token.partition("=")[0].replace("_", "-") for token in line}
+    if not keyed & given:
+        return change
+    before = settle_argv(line, scope).values
+    new = []
+    for name, value in settle_argv([*_START, *change.tokens], scope).values.items():
+        if (flag := scope.catalog.flag(name)) is not None and name != MODEL:
+            old = copied(before[name]) if name in keyed & given & before.keys() else {}
+            try:
+                new += _apart(tokens(flag, merge(old, value)[0]))
+            except BadValue:
+                return change
+    return Remedy(change.at, change.old, change.variables, new, change.inside, joint=True)
+
+
 def _line(option: str, texts: Sequence[str]) -> list[str]:
     return [f"{option}={texts[0]}"] if len(texts) == 1 else [option, *texts]
 
@@ -180,11 +242,16 @@ def _apart(line: Sequence[str]) -> list[str]:
 
 def size_of(option: str, line: Sequence[str], at: int, tables: Tables) -> int:
     """Return the number of tokens behind an option that are its values."""
-    behind = len([*takewhile(lambda token: not is_option(token), line[at + 1 :])])
+    behind = _size(line, at)
     flag = flag_elsewhere(name_of(option), tables)
     if flag is None or "." in option:
         return min(behind, 1)
     return behind if flag.kind == "list" else min(behind, int(flag.takes_value))
+
+
+def _size(line: Sequence[str], at: int) -> int:
+    """Return the number of tokens between an option and the next."""
+    return len([*takewhile(lambda token: not is_option(token), line[at + 1 :])])
 
 
 def is_option(token: str) -> bool:
@@ -244,10 +311,20 @@ def _names(name: str, about: Finding, scope: Scope) -> list[str]:
             word = text.replace(".", dot)
             bare = word.removeprefix(scope.prefix).removeprefix(OWN)
             alike += [word, scope.prefix + word, scope.prefix + bare]
+    alike += _keys_of(plain.upper(), scope)
     alike += [word.partition("=")[0] for word in _said(about)]
     alike += [near for it in alike if (near := _near_path(it, scope))]
     known = [it for it in dict.fromkeys(alike) if is_variable(it) and _is_known(it, scope)]
     return known[:_MOST_NAMES]
+
+
+def _keys_of(name: str, scope: Scope) -> Iterator[str]:
+    """Yield the variables of keys that a name may be meant as: `FLAG__KEY` for `FLAG_KEY`."""
+    parts = name.split("_")
+    for at in range(len(parts) - 1, 0, -1):
+        role = scope.role("_".join(parts[:at]))
+        if role is not None and role.flag is not None and role.takes_keys and all(parts):
+            yield "_".join(parts[:at]) + "__" + "_".join(parts[at:])
 
 
 def _said(about: Finding) -> Sequence[str]:
@@ -277,8 +354,8 @@ def _values(name: str, text: str, scope: Scope) -> list[str]:
     flag = role.flag or flag_elsewhere(role.name.partition(".")[0], scope.tables)
     if role.variable is not None:
         return _first(values.of_variable(role.variable, text))
-    if role.listed.only:
-        return _first((text, values.near_choice(text, role.listed.only)))
+    if own := role.listed.only or role.listed.sets:
+        return _first((text, values.near_choice(text, own)))
     if flag is not None:
         return _first(values.of_flag(flag, text, scope.catalog, role.path))
     return _first((text, values.cleaned(text)))
@@ -323,6 +400,8 @@ def _option_values(
         elif word in FALSE_WORDS and flag.off:
             yield flag.off, ()
         return
+    if len(texts) > 1 and flag.kind in JSON_KINDS:
+        yield name, (dumps(list(texts)),)
     if texts[0] in LEVELS and _had_levels(flag, scope):
         yield f"{LEVEL}{texts[0]}", ()
     path = tuple(name.split(".")[1:])

@@ -9,9 +9,10 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from translator.advice import meant
-from translator.core.findings import ERROR, INFO, WARNING
+from translator.core.argv.rewriting import name_of
+from translator.core.findings import ADVICE, ERROR, INFO, WARNING
 from translator.core.remedy import Remedy
-from translator.core.text.words import KEY, quote_value, words
+from translator.core.text.words import KEY, TOKEN, quote_value, words
 from translator.core.values import assignment
 
 TYPE_CHECKING = False
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _AND = "` and `"  # between two pieces of code
 _MOST_FINDINGS = 30  # of an input that get remedies
 _MOST_TRIALS = 5  # of a finding
+_END = 1 << 30  # behind all tokens
 # What is said of an input as a whole: no remedy makes any of it.
 _ABOUT_ALL = frozenset(
     ("version-assumed", "image-version", "kept-in-extra-args", "platform-default", "set-elsewhere")
@@ -74,18 +76,25 @@ class Input:
 def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], list[str], list[str]]:
     """Return the variables, the tokens and the entries of an input with changes."""
     env, extra = dict(given.env), given.scope.extra_args
-    unique = {(change.inside, change.at): change for change in changes}.values()
+    unique = {
+        (change.inside, change.key if change.at is None else change.at): change
+        for change in changes
+    }.values()
     further: list[str] = []
     for at, change in ((change.at, change) for change in unique):
         if isinstance(at, str):
-            del env[at]
+            env.pop(at, None)
             further += change.tokens
     for change in unique:
         env.update(change.variables)
     lines = {KEY: [*given.entries], "": [*given.tokens]}
     for at, change in sorted(
-        ((change.at, change) for change in unique if isinstance(change.at, int)),
-        key=lambda pair: pair[0],
+        (
+            (_END if one.at is None else one.at, one)
+            for one in unique
+            if not isinstance(one.at, str)
+        ),
+        key=lambda placed: placed[0],
         reverse=True,
     ):
         line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
@@ -104,9 +113,13 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
     them are tried together, then one by one.
     """
     ways: dict[Finding, Iterator[Remedy]] = {}
+    wrong = {item.subject for item in findings if item.severity == ERROR}
     for item in findings:
-        changes = _changes(item, given) if item.is_advised and len(ways) < _MOST_FINDINGS else None
-        ways |= {item: changes} if changes is not None else {}
+        changes = _changes(item, given) if len(ways) < _MOST_FINDINGS else None
+        if changes is not None:
+            # Of a subject that has an error, too, that says what to do.
+            is_beside = item.severity != ERROR and item.subject in wrong
+            ways[item] = iter(()) if is_beside else changes
     firsts = {item: first for item, every in ways.items() if (first := next(every, None))}
     firsts = _joined(firsts, given)
     before = {(item.code, item.message) for item in findings}
@@ -118,6 +131,7 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
     else:
         for item, first in firsts.items():
             for change in islice(chain([first], ways[item]), _MOST_TRIALS):
+                change = _joined({item: change}, given).get(item, first)
                 after = given.check(*applied([change], given))
                 if _closes(item, after, before):
                     remedies[item] = change
@@ -138,25 +152,31 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
 
 
 def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Remedy]:
-    """Return changes of which several set one variable with the value that all of them give it; two
-    that contradict each other go.
+    """Return changes of which several set one variable, or one that is set, with the value that all
+    of them give it; two that contradict each other go.
     """
     texts: dict[str, set[str]] = {}
+    replaced = {change.at for change in changes.values()}
     for change in changes.values():
         for name, text in change.variables.items():
-            texts.setdefault(name, set()).add(text)
+            before = {given.env[name]} if change.read[0] and name in given.env else set()
+            texts.setdefault(name, before if name not in replaced else set()).add(text)
     shared = {name for name, values in texts.items() if len(values) > 1}
     if not shared:
         return dict(changes)
     meeting = {item: change for item, change in changes.items() if shared & change.variables.keys()}
-    stands = meant.together([change.read for change in meeting.values()], given.scope)
+    beside_names = shared & given.env.keys() - replaced
+    beside = [(name, given.env[name]) for name in sorted(beside_names)]
+    stands = meant.together(beside + [change.read for change in meeting.values()], given.scope)
     joined = dict(changes)
     for item, change in meeting.items():
         if stands is None or not stands.keys() >= change.variables.keys():
             del joined[item]
         else:
             variables = {name: stands[name] for name in change.variables}
-            joined[item] = Remedy(change.at, change.old, variables, change.tokens, change.inside)
+            joint = not beside_names.isdisjoint(variables)
+            facts = (change.at, change.old, variables, change.tokens, change.inside, change.read)
+            joined[item] = Remedy(*facts, joint=joint)
     return joined
 
 
@@ -179,10 +199,15 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     """Return what a finding may be mended by, most likely first; None if it is about no variable
     and no option.
     """
+    if item.remedy is not None:
+        return _demanded(item.remedy, given)
+    if not item.is_advised:
+        return None
     origin, scope = item.origin, given.scope
     name = item.subject.partition("=")[0].partition(" ")[0]
     if name in given.env and name != scope.extra_args:
-        return meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+        ways = meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+        return (meant.in_whole(change, given.tokens, scope) for change in ways)
     if origin is None or not (origin.is_option or origin.inside):
         return None
     line, at = given.line(origin.inside, origin.kind), origin.at
@@ -192,11 +217,27 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
         return None
     inside = KEY if origin.kind == KEY else origin.inside
     return (
-        change
+        meant.in_whole(change, line, scope)
         for change in meant.of_option(line, at, item, scope, inside)
         if (change.variables or change.tokens != change.old)
         and not change.variables.keys() & given.env.keys()
     )
+
+
+def _demanded(change: Remedy, given: Input) -> Iterator[Remedy]:
+    """Yield what sets a flag that the engine demands, and with it the others that it demands then,
+    unless they are set.
+    """
+    own = {*given.env, *(name_of(token) for token in given.line(change.inside, change.inside))}
+    before = [item.remedy.key for item in given.check(*applied((), given)) if item.remedy]
+    for _ in range(_MOST_TRIALS):
+        yield change
+        after = given.check(*applied([change], given))
+        more = next((it.remedy for it in after if it.remedy and it.remedy.key not in before), None)
+        if more is None or own & {*more.variables, *map(name_of, more.tokens)}:
+            return
+        variables, tokens = {**change.variables, **more.variables}, change.tokens + more.tokens
+        change = Remedy(None, (), variables, tokens, change.inside)
 
 
 # --- as people read it
@@ -208,16 +249,19 @@ def _advised(
     """Return a finding with its remedy, and how that is written in the form of the input; without
     one, with what has `blocked` the most likely.
     """
-    facts: dict[str, Fact] = {"add": "", "moved": "", "near": "", "write": ""}
+    facts: dict[str, Fact] = dict.fromkeys(ADVICE if item.remedy is None else ("needed",), "")
     if change is None:
-        return item.with_facts(**facts, blocked=blocked)
+        tied = meant.tied(*_given(item, given), given.scope) if item.remedy is None else []
+        return item.with_facts(**facts | {"write": "` or `".join(tied)}, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
+    if item.remedy is not None:
+        return item.with_facts(needed=_AND.join(_settings(change, is_keys=is_keys)))
     if (near := change.near) and item.is_about_a_name:
-        facts["near"] = near.lstrip("-") if is_keys else near
+        facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:
-        facts["moved"] = moved
+        facts |= {"moved": moved}
     elif is_keys and change.tokens:
-        facts["write"] = _AND.join(_entries(change.tokens))
+        facts |= {"write": _AND.join(_entries(change.tokens))}
     else:
         written = [assignment(*pair) for pair in change.variables.items()]
         if change.tokens and type(change.at) is str and not given.is_line:
@@ -226,8 +270,23 @@ def _advised(
             written += [] if is_shared else [f"{given.scope.extra_args}={further}"]
         elif change.tokens:
             written.insert(0, " ".join(_typed(change.tokens)))
-        facts["write"] = _AND.join(written)
+        facts |= {"joint" if change.joint else "write": _AND.join(written)}
     return item.with_facts(**facts).with_remedy(change)
+
+
+def _given(item: Finding, given: Input) -> tuple[str, str]:
+    """Return the name and the value that a finding is about, as far as they are known."""
+    name = item.subject.partition("=")[0]
+    if name in given.env or item.origin is None or item.origin.kind != TOKEN:
+        return name, given.env.get(name, "")
+    token, behind = [*given.line(item.origin.inside, TOKEN)[item.origin.at :], "", ""][:2]
+    return name, token.partition("=")[2] or behind
+
+
+def _settings(change: Remedy, *, is_keys: bool) -> Iterator[str]:
+    """Yield what a remedy sets, each as it is written."""
+    yield from (assignment(*pair) for pair in change.variables.items())
+    yield from _entries(change.tokens) if is_keys else _typed(change.tokens)
 
 
 def _typed(tokens: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from translator.advice.values import near_json
 from translator.core.argv.rewriting import index_of
 from translator.core.findings import Finding, finding
-from translator.core.text.json_text import JsonError, loads
 from translator.core.values import assignment
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
             for end in range(2, len(parts) + 1 if parts and parts[0][:1] == "{" else 2):
                 text = " ".join(parts[:end])
                 is_whole = text.count("{") == text.count("}")
-                if meant := (text if _is_json(text) else near_json(text)) if is_whole else "":
+                if meant := near_json(text) if is_whole else "":
                     until = begin + end - 1
                     facts = {"flag": name, "instead": assignment(name, meant)}
                     about = finding("bad-json", item.subject, case="split", **facts)
@@ -49,11 +48,3 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
             item = finding("stray-token", item.subject, case="glued", **facts).of(item.origin)
         found.append(item)
     return found
-
-
-def _is_json(text: str) -> bool:
-    try:
-        loads(text)
-    except JsonError:
-        return False
-    return True

@@ -36,8 +36,7 @@ def of_flag(flag: Flag, text: str, catalog: Catalog, path: tuple[str, ...] = ())
     if path:
         yield from _of_key(shape or {}, path, plain)
         return
-    bounds = catalog.bounds(flag.flag)
-    choices = flag.choices or (bounds and bounds.names) or None
+    choices = choices_of(flag, catalog)
     if flag.element and choices is not None and "," in plain:
         items = [near_choice(item, choices) or item for item in plain.split(",")]
         yield ",".join(items)
@@ -50,6 +49,12 @@ def of_flag(flag: Flag, text: str, catalog: Catalog, path: tuple[str, ...] = ())
         yield written(value)
         if shape is not None:
             yield written(mended(value, shape, catalog))
+
+
+def choices_of(flag: Flag, catalog: Catalog) -> Collection[Any] | None:
+    """Return the values that a flag is limited to, by the parser or by the engine."""
+    bounds = catalog.bounds(flag.flag)
+    return flag.choices or (bounds and bounds.names) or None
 
 
 def _of_kind(kind: str, text: str, choices: Collection[Any] | None) -> Iterator[str]:
@@ -148,15 +153,16 @@ def near_json(text: str) -> str:
 
     stripped = text.strip()
     doubled = stripped[1:-1] if stripped[:2] == "{{" and stripped[-2:] == "}}" else text
-    bare = text.replace("\\{", "{").replace("\\}", "}") if stripped[:2] == "\\{" else text
+    bare = re.sub(r"\\([{}\[\]\",:])", r"\1", text) if stripped[:2] == "\\{" else text
     has_quotes = '"' in text or "'" in text
     keyed = re.sub(r"([{,]\s*)([A-Za-z_]\w*)(\s*:)", r'\1"\2"\3', "" if has_quotes else text)
     keyed = re.sub(_BARE_WORD, r'\1"\2"', keyed)
     for candidate in (text, doubled, bare, keyed):
         try:
-            return dumps(repair(candidate)[0])
+            value, repaired = repair(candidate)
         except JsonError:
             continue
+        return text if candidate is text and not repaired else dumps(value)
     try:
         return dumps(pairs(text)) if text.strip()[:1] not in ("{", "[") else ""
     except BadValue:
@@ -165,24 +171,30 @@ def near_json(text: str) -> str:
 
 def near_choice(text: str, choices: Iterable[object]) -> str:
     """Return the choice meant by a misspelt, abbreviated (`bf16`), quoted or differently cased
-    string, or the nearest number; "" if there is none.
+    string, or the nearest number; "" if there is none, and if several are as near.
     """
+    near = near_choices(text, choices)
+    return near[0] if len(near) == 1 else ""
+
+
+def near_choices(text: str, choices: Iterable[object]) -> Sequence[str]:
+    """Return the choices that may be meant by a string, all as near as each other."""
     numbers = sorted(item for item in choices if isinstance(item, int))
     if numbers and text.isdecimal():
-        return str(min(numbers, key=lambda item: abs(item - int(text))))
+        return [str(min(numbers, key=lambda item: abs(item - int(text))))]
     by_case = {str(item).casefold(): str(item) for item in choices}
     plain = unquoted(text)
     word = plain.casefold()
     # PyTorch's names: `fp16`
     if exact := by_case.get(word) or by_case.get(word.replace("fp", "float")):
-        return exact
+        return [exact]
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
     likely = nearest(plain, [*by_case.values()], 3)
     ranks = {choice: (choice[:3] != plain[:3], distance(plain, choice)) for choice in likely}
     near = [choice for choice, rank in ranks.items() if rank == min(ranks.values())]
     if not near and len(word) > 2:
         near = [choice for known, choice in by_case.items() if _holds(known, word)]
-    return near[0] if len(near) == 1 else ""
+    return near
 
 
 def _holds(word: str, letters: str) -> bool:

@@ -21,7 +21,7 @@ from translator.version import __version__
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from translator.core.options import Option
+    from translator.options import Option
 
 # command → the one that reads a command line of vLLM behind `--`.
 _READ_COMMANDS = {name: name for name in ("args-to-env", "check", "convert", "exec")}

@@ -16,15 +16,15 @@ from translator.cli.command_input import (
 )
 from translator.cli.options import ENV_FILE_FORMAT, SHELL_VARIABLES, tables_of
 from translator.cli.process import after, conclude
-from translator.core.convert import Move, args_to_env, argv_to_env
+from translator.core.convert import Move, argv_to_env, line_to_env
 from translator.core.env.vllm_variables import is_read
 from translator.core.findings import Finding, TranslationError, UsageError, finding
-from translator.core.options import EXPLAIN, STRICT, TARGET, Option
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import VARIABLE
 from translator.core.translate import refuse_errors
 from translator.formats.forms import Environment
 from translator.formats.registry import COMMENTED, ENV_FORMATS, write_env
+from translator.options import EXPLAIN, STRICT, TARGET, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,14 +87,13 @@ def run(args: Namespace) -> int:
         if args.source:
             variables = argv_to_env(command.tokens, env, Move(source, scope), files)
         else:
-            version, tables = scope.catalog.version, scope.tables
-            variables = args_to_env(
-                command.tokens, version, scope.name, config=files, env=env, tables=tables
-            )
+            variables = line_to_env(command.tokens, scope, config=files, env=env)
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, command.env, command.tokens, source, is_line=not is_translated)
+        error = TranslationError(
+            remedied(error.findings, command.env, command.tokens, source, is_line=not is_translated)
+        )
         raise after([*command.findings, *about], error) from None
     unread = [  # secrets that neither vLLM nor its platform reads
         name

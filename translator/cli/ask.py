@@ -17,9 +17,9 @@ from pathlib import Path
 from translator.cli.process import log
 from translator.core.findings import Finding, finding, one_line
 from translator.core.tables.catalog import FACTS, Tables
-from translator.core.tables.installed import Build, program
 from translator.core.tables.versions import VARIABLE, parse
 from translator.formats import files as writing
+from translator.installed import Build, program
 
 SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""

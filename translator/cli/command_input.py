@@ -8,13 +8,13 @@ import sys
 from translator.cli.options import refuse_file, scope_of, text_file
 from translator.core.argv.reader import strip_command
 from translator.core.findings import Finding, TranslationError, UsageError, finding, has_errors
-from translator.core.options import Option
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import CONFIG as CONFIG_FLAG
 from translator.core.tables.versions import requested
 from translator.core.translate import translate_env
 from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, has_variables, read_bytes, read_file
+from translator.options import Option
 
 # What reads a command out of something else is loaded where there is something else.
 TYPE_CHECKING = False
@@ -193,7 +193,7 @@ def written_out(command: Command | PlainLine, source: Scope) -> Command | PlainL
     entry, tables = command.entry, source.tables
     if isinstance(command, PlainLine) or entry is None:
         return command
-    from translator.core.env.cluster import is_unplaced
+    from translator.advice.check import is_unplaced
     from translator.formats.classes import evolve
 
     target, findings = scope(

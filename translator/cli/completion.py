@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 from translator.cli.process import emit
 from translator.core.findings import UsageError, codes
-from translator.core.options import Option
 from translator.core.tables.catalog import shipped, variable_of
+from translator.options import Option
 
 USAGE = "translate completion SHELL"
 EXAMPLE = """\

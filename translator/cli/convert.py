@@ -18,9 +18,8 @@ from translator.cli.command_input import (
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
 from translator.core.argv.reader import written_for as releases_of
-from translator.core.convert import Move, argv_to_env, convert_argv, convert_env, pinned
+from translator.core.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.core.findings import Finding, TranslationError, UsageError, finding
-from translator.core.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.images import vllm_of
 from translator.core.tables.versions import LATEST, VARIABLE
@@ -28,10 +27,12 @@ from translator.core.translate import Translation
 from translator.formats.forms import CommandLine, Environment
 from translator.formats.inputs import environment_of
 from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, write_argv, write_env
+from translator.options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
 
     from translator.cli.command_input import PlainLine
     from translator.core.convert import Variables
@@ -116,11 +117,15 @@ def run(args: Namespace) -> int:
             converted = write(command.tokens, command.env, move, files)
             about += files.findings if files is not None else []
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, command.env, command.tokens, source, is_line=not is_environment)
+        error = TranslationError(
+            remedied(
+                error.findings, command.env, command.tokens, source, is_line=not is_environment
+            )
+        )
         raise after([*command.findings, *about], error) from None
-    env, changed = pinned(converted.env, chosen)
+    env, changed = _pinned(converted.env, chosen)
     findings = [*command.findings, *about, *converted.findings, *changed]
     if isinstance(converted, Translation):
         groups, values = [tokens for _, tokens in converted._groups], converted._done.values
@@ -154,3 +159,13 @@ def _input(args: Namespace, tables: Tables) -> Command | PlainLine:
             "nothing to convert", hint="pass a command after --, or variables with --env-file"
         )
     return command
+
+
+def _pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
+    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
+    was = env.get(VARIABLE)
+    if was is None or was.strip() == version:
+        return dict(env), []
+    facts = {"name": VARIABLE, "was": was, "now": version}
+    item = finding("repaired-variable", VARIABLE, case="version", **facts)
+    return {**env, VARIABLE: version}, [item]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from translator.cli.options import tables_of
 from translator.cli.process import OK, emit, emit_json, log_findings, put
 from translator.cli.terminal import page_lines, width
-from translator.core.options import DEFAULT_DIALECT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
+from translator.options import DEFAULT_DIALECT, TABLES, Option
 from translator.reference.versions import diff_page, version_diff
 
 if TYPE_CHECKING:

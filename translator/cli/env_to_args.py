@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from translator.cli.options import ENV_FILE, ENV_FILE_FORMAT, scope_of, tables_of
 from translator.cli.process import after, conclude
-from translator.core.env.vllm_variables import is_read, unread
+from translator.core.env.vllm_variables import is_read
 from translator.core.findings import TranslationError, UsageError, finding
-from translator.core.options import (
+from translator.core.translate import translate_env
+from translator.formats.forms import CommandLine
+from translator.formats.inputs import environment_of
+from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES, write_argv
+from translator.options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
@@ -21,10 +25,6 @@ from translator.core.options import (
     WORKER_DEFAULTS,
     Option,
 )
-from translator.core.translate import translate_env
-from translator.formats.forms import CommandLine
-from translator.formats.inputs import environment_of
-from translator.formats.registry import ARGV_FORMATS, STARTS, WITHOUT_VARIABLES, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,9 +85,10 @@ def run(args: Namespace) -> int:
             cluster=args.cluster,
         )
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        raise refused(error, given.env, tokens, scope, cluster=args.cluster) from None
+        findings = remedied(error.findings, given.env, tokens, scope, cluster=args.cluster)
+        raise TranslationError(findings) from None
     about = list(translation.findings)
     if scope.consumer.program:
         from translator.advice.hints import differences
@@ -144,6 +145,8 @@ def _read(
         scope = scope.of_model(read_model_config(args.model_config))
     findings = [*given.findings, *about]
     if args.env_file:
+        from translator.advice.unread import unread
+
         other, variable = "", ""
         if not (args.platform or any(map(scope.role, given.env))):
             from translator.deployments.read import platform_of

@@ -26,14 +26,14 @@ from translator.cli.process import (
 )
 from translator.core.argv.writer import COMMAND
 from translator.core.findings import TranslationError, UsageError, has_errors
-from translator.core.options import EXEC
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables import versions
 from translator.core.tables.dialects import find_dialect
-from translator.core.tables.installed import about_installed, absolute_folders, find, program
 from translator.core.text.words import quote
 from translator.core.translate import model_variable, translate_env
+from translator.installed import about_installed, absolute_folders, find, program
+from translator.options import EXEC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,9 +75,11 @@ def run(options: Any) -> int:
         if has_errors(translation.findings):
             raise TranslationError(translation.findings)
     except TranslationError as error:
-        from translator.advice.translations import refused
+        from translator.advice.translations import remedied
 
-        error = refused(error, env, extra, scope, cluster=options.cluster)
+        error = TranslationError(
+            remedied(error.findings, env, extra, scope, cluster=options.cluster)
+        )
         log_findings(error.findings, "translate: ")
         log("translate: vLLM is not started, because of the errors above")
         return refusal(error)

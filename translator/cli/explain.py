@@ -23,9 +23,9 @@ from translator.cli.process import (
 )
 from translator.cli.terminal import block, page_lines, table, width, wrapped
 from translator.core.findings import UsageError, codes, texts_of
-from translator.core.options import TARGET, Option
 from translator.core.settings.scope import Scope
 from translator.formats.inputs import read_bytes, read_log
+from translator.options import TARGET, Option
 from translator.reference.accepted import ARGUMENTS
 from translator.reference.lookup import Page, look_up, similar
 from translator.reference.markdown import SEVERITIES

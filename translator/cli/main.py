@@ -1,6 +1,6 @@
 """The command line: one module per command, with its OPTIONS, EXAMPLE and `run`.
 
-No command imports argparse for options that `translator.core.options` can read: a bare interpreter
+No command imports argparse for options that `translator.options` can read: a bare interpreter
 takes 10 ms, and `import argparse` alone another 8 ms. Help, mistakes and the subcommands of
 `tables` go through `translator.cli.app`.
 """
@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     from translator.cli.options import COMMANDS, module_of, run_command
-    from translator.core.options import read
+    from translator.options import read
 
     if arguments and arguments[0] in COMMANDS:
         command = module_of(arguments[0])

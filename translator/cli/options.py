@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from translator.core.findings import Finding, UsageError, show
-from translator.core.options import DEFAULT_DIALECT, ENV_FILE_FORMATS, Option
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import of_release
 from translator.core.tables.versions import LATEST, VARIABLE, named, parse, requested
 from translator.core.text.words import nearest, quote
+from translator.options import DEFAULT_DIALECT, ENV_FILE_FORMATS, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from translator.core.options import Options
     from translator.core.settings.scope import Scope
-    from translator.core.tables.installed import Build
+    from translator.installed import Build
+    from translator.options import Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
 _MOST_PROBLEMS = 20
@@ -193,7 +193,7 @@ def installed_vllm(
         ask: whether vLLM itself is asked; None: only if its version says nothing.
         build: the installed vLLM, if it was found already.
     """
-    from translator.core.tables.installed import find, installed
+    from translator.installed import find, installed
 
     build = build or find()
     findings: list[Finding] = []

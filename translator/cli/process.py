@@ -15,7 +15,6 @@ from translator.core.findings import (
     TranslationError,
     UsageError,
     has_errors,
-    inert,
     one_line,
 )
 from translator.core.secrets import secrets_of
@@ -240,3 +239,13 @@ def _abandon_stdout() -> None:
         os.dup2(sys.stdout.fileno(), 1)
     except OSError:
         pass
+
+
+def inert(line: str) -> str:
+    """Return a line for a terminal or a log: control characters are escaped, and nothing in it is a
+    command to the runner of a CI job (`::error::`, `##[error]`).
+    """
+    line = one_line(line)
+    if "##[" in line:
+        line = line.replace("##[", "## [")
+    return f". {line}" if line.lstrip().startswith("::") else line

@@ -20,13 +20,12 @@ from translator.cli.options import DIRECTORY, FORMAT, scope_of, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, log, log_findings, put
 from translator.cli.terminal import progress, table, width, wrapped
 from translator.core.findings import UsageError, one_line
-from translator.core.options import DEFAULT_DIALECT, TABLES, TARGET, Option
 from translator.core.tables.catalog import Tables, shipped
 from translator.core.tables.dialects import find_dialect
-from translator.core.tables.installed import find
 from translator.core.tables.versions import Version, parse
 from translator.core.text.words import show
 from translator.formats import files
+from translator.installed import find
 from translator.maintain import compile as compiling
 from translator.maintain import lint as linting
 from translator.maintain.adding import addition
@@ -35,6 +34,7 @@ from translator.maintain.harvest import HarvestError, from_file, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
 from translator.maintain.load import TablesError, is_shipped, load, mappings
 from translator.maintain.model import Tables as Mappings
+from translator.options import DEFAULT_DIALECT, TABLES, TARGET, Option
 from translator.reference.markdown import dialect_page, pages
 from translator.reference.versions import all_json, catalog_json, catalog_text
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from translator.core.findings import SEVERITIES, count_of
+from translator.core.findings import SEVERITIES
 
 if TYPE_CHECKING:
     from translator.core.findings import Finding
@@ -33,6 +33,16 @@ def width(stream: TextIO) -> int:
     except (OSError, AttributeError):  # a Python in a browser has no such function
         columns = 0
     return max(columns or 80, 20)
+
+
+def count_of(findings: Iterable[Finding]) -> str:
+    """Return the number of findings of each severity: "2 errors, 1 note"."""
+    severities: list[str] = [item.severity for item in findings]
+    return ", ".join(
+        f"{number} {plural if number != 1 else plural[:-1]}"
+        for severity, plural in zip(SEVERITIES, ("errors", "warnings", "notes"))
+        if (number := severities.count(severity))
+    )
 
 
 def progress(items: Iterable[_Item], what: str, total: int = 0) -> Iterator[_Item]:

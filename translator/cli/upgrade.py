@@ -15,16 +15,17 @@ from translator.cli.check.targets import difference, files_of, log_unread, write
 from translator.cli.options import FORMAT, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, finding_pieces, log
 from translator.core.findings import UsageError
-from translator.core.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 from translator.core.tables.dialects import of_release
 from translator.core.tables.images import vllm_of, with_release
 from translator.core.tables.versions import choose
-from translator.core.text.words import NOWHERE, show
+from translator.core.text.words import show
 from translator.deployments.options import CheckOptions
 from translator.deployments.repair.fixes import kept_from
 from translator.deployments.repair.upgrade import upgrade_all
 from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
+from translator.formats.places import NOWHERE
+from translator.options import DEFAULT_DIALECT, DIALECT, MODEL_CONFIG, TABLES, Option
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -19,14 +19,11 @@ from translator.core.findings import Finding, finding, prevents
 from translator.core.settings import Reading, Setting
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import absent, fitted, now_needed, renamed_choice
-from translator.core.tables import versions
-from translator.core.tables.catalog import CHANGES, CONFIG, MODEL, Tables
+from translator.core.tables.catalog import CHANGES, CONFIG, MODEL
 from translator.core.text.words import DEFAULT, VARIABLE, Origin
 from translator.core.translate import (
     Comparable,
     Translation,
-    listed,
-    named_scope,
     refuse_errors,
     translate_env,
     write_line,
@@ -67,48 +64,26 @@ class Variables(Comparable):
         return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"
 
 
-def args_to_env(
+def line_to_env(
     argv: Sequence[str],
-    vllm: str | None = None,
-    dialect: str = "runpod",
+    scope: Scope,
+    about: Sequence[Finding] = (),
     *,
     config: Config | None = None,
     env: Mapping[str, str] | None = None,
-    tables: Tables | None = None,
 ) -> Variables:
-    """Translate a command line of `vllm serve` into a container's variables.
-
-    Args:
-        argv: the tokens, with or without the leading `vllm serve` or
-            `python -m vllm.entrypoints.openai.api_server`.
-        vllm: the version whose parser to follow, such as "0.27.1"; defaults to the newest known.
-        dialect: the platform naming scheme; `dialects()` lists them.
-        config: returns the tokens of a file for --config (see `translator.formats.vllm_config`);
-            without it, --config stays as it is.
-        env: the variables in front of the command.
-        tables: tables to use instead of the shipped ones.
-
-    Raises:
-        TranslationError: the version's real parser refuses it, or the dialect cannot express it.
-
-    >>> args_to_env(["vllm", "serve", "org/m", "-tp", "2"], vllm="0.27.1").env
-    {'MODEL_NAME': 'org/m', 'TENSOR_PARALLEL_SIZE': '2'}
+    """Translate a command line into variables in a given scope; findings `about` the version come
+    first.
     """
-    argv = listed(argv)
-    more: list[Finding] = []
-    if env:
-        from translator.core import inputs
-
-        env, more = inputs.environment(env)
-    scope, about_version = named_scope(vllm, dialect, env or {}, tables)
     resolved = settle_argv(argv, scope, config)
     _name_default(resolved, scope)
+    more: list[Finding] = []
     if env and scope.own_variables(env):  # vLLM's own may be gone, or flags, in this version
-        more, resolved.findings = [*more, *resolved.findings], []
+        more, resolved.findings = resolved.findings, []
         resolved = _carried(resolved, env, Move(scope, scope), in_variables=True)
         env = resolved.env
     written, remarks = _write_variables(resolved, scope)
-    findings: tuple[Finding, ...] = (*about_version, *more, *resolved.findings, *remarks)
+    findings: tuple[Finding, ...] = (*about, *more, *resolved.findings, *remarks)
     if env:
         for name, text in env.items():
             findings += tuple(unused_secret(name, scope))
@@ -327,7 +302,7 @@ def _moved(resolved: Resolved, move: Move) -> Reading:
             moved = {**moved, **needed}
             for key, number in needed.items():
                 facts = {"other": move.source.catalog.version, "flag": now.flag}
-                facts["write"] = f"{now.flag}.{key}={number}"
+                facts |= {"write": f"{now.flag}.{key}={number}"}
                 item = finding("default-changed", str(origin), case="kept", **facts)
                 reading.findings.append(item)
         if negated and isinstance(moved, bool):
@@ -356,13 +331,3 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     else:
         is_read = role.kind in ("worker", "reserved")
     return is_read and target.role(name) is None
-
-
-def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
-    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables."""
-    was = env.get(versions.VARIABLE)
-    if was is None or was.strip() == version:
-        return dict(env), []
-    facts = {"name": versions.VARIABLE, "was": was, "now": version}
-    item = finding("repaired-variable", versions.VARIABLE, case="version", **facts)
-    return {**env, versions.VARIABLE: version}, [item]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Fact = str | int | float | tuple[str, ...]
 
 EVERY = "@every"  # the entry of what holds for every code
-ADVICE = ("add", "moved", "near", "write")  # the facts of what to write instead
+ADVICE = ("add", "joint", "moved", "near", "write")  # the facts of what to write instead
 REFUSED = "refused-at-start"  # the code of what only vLLM's engine refuses, not its parser
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
@@ -253,16 +253,6 @@ def prevents(findings: Iterable[Finding]) -> bool:
     return any(item.stops for item in findings)
 
 
-def count_of(findings: Iterable[Finding]) -> str:
-    """Return the number of findings of each severity: "2 errors, 1 note"."""
-    severities: list[str] = [item.severity for item in findings]
-    return ", ".join(
-        f"{number} {plural if number != 1 else plural[:-1]}"
-        for severity, plural in zip(SEVERITIES, ("errors", "warnings", "notes"))
-        if (number := severities.count(severity))
-    )
-
-
 def one_line(text: str) -> str:
     """Return a string with control characters escaped: it cannot forge a log line."""
     if text.isprintable():
@@ -271,16 +261,6 @@ def one_line(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape", "replace").decode("ascii")
         for char in text
     )
-
-
-def inert(line: str) -> str:
-    """Return a line for a terminal or a log: control characters are escaped, and nothing in it is a
-    command to the runner of a CI job (`::error::`, `##[error]`).
-    """
-    line = one_line(line)
-    if "##[" in line:
-        line = line.replace("##[", "## [")
-    return f". {line}" if line.lstrip().startswith("::") else line
 
 
 def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
@@ -362,7 +342,7 @@ class Code:
         texts = self.cases[case].get("remedy", ())
         for name in ADVICE:
             if facts.get(name) and not any(f"{{{name}}}" in text for text in texts):
-                texts = _every()["remedy"]
+                texts = every()["remedy"]
         return _render(texts, facts)
 
 
@@ -397,14 +377,7 @@ def codes() -> list[str]:
     return [code for code in _entries() if code != EVERY]
 
 
-def severities(code: str, case: str) -> Mapping[str, Severity | Literal["drop"]]:
-    """Return facts about an input → the severity of a code there, or "drop" (`in` of the file). The
-    first facts that hold decide.
-    """
-    return {**_every()["in"], **texts_of(code).cases[case].get("in", {})}
-
-
-def _every() -> Mapping[str, Any]:
+def every() -> Mapping[str, Any]:
     """Return what holds for every code."""
     every: Mapping[str, Any] = scan(_entries()[EVERY], 0)[0]
     return every

@@ -11,7 +11,7 @@ class Remedy:
     """What stands in the place of a variable or of an option of an input.
 
     Attributes:
-        at: the name of the variable, or the index of the option.
+        at: the name of the variable, or the index of the option; None where nothing goes.
         inside: the variable that holds the option, KEY for the file of --config, or "" for the
             command line.
         old: the value of the variable, or the option with its values.
@@ -19,20 +19,23 @@ class Remedy:
         tokens: what is written instead; of a variable, at the end of the command line or of the
             variable for further arguments.
         read: of a variable, the name and the value that it is read as.
+        joint: whether it stands in the place of another setting, too.
     """
 
-    __slots__ = ("at", "inside", "old", "read", "tokens", "variables")
+    __slots__ = ("at", "inside", "joint", "old", "read", "tokens", "variables")
 
     def __init__(
         self,
-        at: str | int,
+        at: str | int | None,
         old: Sequence[str],
         variables: Mapping[str, str],
         tokens: Sequence[str],
         inside: str = "",
         read: tuple[str, str] = ("", ""),
+        joint: bool = False,
     ) -> None:
         self.at, self.old, self.inside, self.read = at, tuple(old), inside, read
+        self.joint = joint
         self.variables, self.tokens = dict(variables), tuple(tokens)
 
     @property

@@ -1,4 +1,4 @@
-"""The two translations, and the pipeline that they, `convert` and `check` consist of.
+"""The translation of variables, and the pipeline that both, `convert` and `check` consist of.
 
 read → adapt to the version → merge → check → write: a reader returns a `Reading`; `assemble` adapts
 it to the version, merges and checks it; a writer writes the result. All of it is pure: no
@@ -16,8 +16,7 @@ from translator.core.env.vllm_variables import misspelt
 from translator.core.findings import TranslationError, finding, prevents
 from translator.core.settings import Reading
 from translator.core.settings.assemble import assemble, at_start
-from translator.core.settings.scope import scope as scope_of
-from translator.core.tables.catalog import CONFIG, MODEL, Tables, shipped
+from translator.core.tables.catalog import CONFIG, MODEL
 from translator.core.text.words import DEFAULT, Origin, words
 
 TYPE_CHECKING = False
@@ -82,63 +81,6 @@ class Translation(Comparable):
         )
 
 
-_TEXT = frozenset((str,))
-
-
-def env_to_args(
-    env: Mapping[str, str],
-    vllm: str | None = None,
-    dialect: str = "runpod",
-    *,
-    extra: Sequence[str] = (),
-    json_style: str = "compact",
-    worker_defaults: bool = False,
-    cluster: str | None = None,
-    tables: Tables | None = None,
-) -> Translation:
-    """Translate a container's variables into the command line of `vllm serve`.
-
-    Args:
-        env: the variables.
-        vllm: the version to write for, such as "0.27.1"; defaults to TRANSLATE_VLLM_VERSION in
-            `env`, then to the newest known.
-        dialect: the platform naming scheme; `dialects()` lists them.
-        extra: tokens that override the variables.
-        json_style: "compact", or "dotted" for `--flag.key=value` where the version supports it and
-            reads the same value back.
-        worker_defaults: add the dialect's documented defaults.
-        cluster: the scheduler whose rank variables to read, such as "lws".
-        tables: tables to use instead of the shipped ones.
-
-    Raises:
-        TranslationError: the input has mistakes; its `findings` list all of them.
-
-    >>> env_to_args({"MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1").argv
-    ['vllm', 'serve', 'org/m', '--max-model-len=8000']
-    """
-    findings: list[Finding] = []
-    if type(env) is not dict or not _are_texts(env):
-        from translator.core import inputs
-
-        env, findings = inputs.environment(env)
-    if extra:
-        extra = listed(extra)
-    if json_style not in ("compact", "dotted"):
-        from translator.core import inputs
-
-        inputs.json_style(json_style)
-    scope, about_version = named_scope(vllm, dialect, env, tables)
-    return translate_env(
-        env,
-        scope,
-        [*about_version, *findings],
-        extra=extra,
-        json_style=json_style,
-        worker_defaults=worker_defaults,
-        cluster=cluster,
-    )
-
-
 def translate_env(
     env: Mapping[str, str],
     scope: Scope,
@@ -158,41 +100,6 @@ def translate_env(
     if findings:
         findings = refuse_errors(findings, scope, env, resolved.tokens)
     return Translation(groups, resolved, findings, scope.catalog.version)
-
-
-def named_scope(
-    vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables | None
-) -> tuple[Scope, list[Finding]]:
-    """Return the version (else that of the environment, or the newest) and the dialect that a
-    caller names, and the findings about the version.
-
-    Raises:
-        TranslationError: one is not a str, or there is none of that name.
-    """
-    if type(dialect) is not str or (vllm is not None and type(vllm) is not str):
-        from translator.core import inputs
-
-        inputs.choice("" if vllm is None else vllm, "bad-version", "vllm")
-        inputs.choice(dialect, "unknown-dialect", "dialect")
-    return scope_of(vllm, dialect, env, tables or shipped())
-
-
-def _are_texts(env: Mapping[str, str]) -> bool:
-    try:
-        "".join(env)
-        "".join(env.values())  # the fastest test: 1 µs for 58 variables
-    except TypeError:
-        return False
-    return True
-
-
-def listed(argv: Sequence[str]) -> list[str]:
-    """Return the tokens of a command line as a list, or raise a TranslationError."""
-    if type(argv) is not list or not _TEXT.issuperset(map(type, argv)):
-        from translator.core import inputs
-
-        return inputs.tokens(argv)
-    return argv
 
 
 # --- the steps

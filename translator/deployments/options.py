@@ -7,10 +7,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from translator.core.options import DEFAULT_DIALECT
 from translator.core.tables.catalog import shipped
-from translator.core.tables.installed import installed
 from translator.formats.classes import field, frozen
+from translator.installed import installed
+from translator.options import DEFAULT_DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.core.argv.engine_args import engine_args
 from translator.core.findings import Finding, finding
 from translator.core.settings.defaults import default_text
 from translator.core.tables.catalog import CHARTS, Catalog
 from translator.core.text.json_text import indented
 from translator.core.text.words import is_utf8
+from translator.formats.engine_args import engine_args
 from translator.formats.forms import BAD_NAME, NOT_UTF8, CommandLine, Environment, cannot_be_said
 from translator.formats.references import kubernetes_escape
 from translator.formats.yaml_nodes import Quoted, dump

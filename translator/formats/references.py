@@ -10,8 +10,9 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
 from translator.core.findings import Finding
-from translator.core.text.words import cut, joined, partition, replaced, split
+from translator.core.text.words import cut, joined
 from translator.formats.classes import frozen
+from translator.formats.places import partition, replaced, split
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles

@@ -87,7 +87,7 @@ def read_env(
     """Read a file of variables.
 
     Args:
-        form: one of ENV_FILE_FORMATS (core/options.py); "auto" selects it by the file's name.
+        form: one of ENV_FILE_FORMATS (options.py); "auto" selects it by the file's name.
         outside: the environment, from which docker's format takes the value of a bare name.
         before: the variables from earlier files, for `${NAME}`.
 

@@ -18,9 +18,10 @@ from translator.core.findings import Finding, finding, has_errors, one_line
 from translator.core.settings import same
 from translator.core.tables.catalog import CONFIG, MODEL, Catalog, Flag, Grammar
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import KEY, TOKEN, Origin, Place, quote, whole
+from translator.core.text.words import KEY, TOKEN, Origin, Place, quote
 from translator.core.values import text_of
 from translator.formats.forms import CommandLine, Written
+from translator.formats.places import whole
 
 
 def tokens_of(
@@ -148,7 +149,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         findings.append(finding("not-expressible", CONFIG, case="config", file=parsed.config))
     if parsed.model is not None:
         values = {MODEL: parsed.model, **values}
-        if grammar.model_beside_file:
+        if names_no_model(grammar):
             del values[MODEL]
             command = f"vllm serve {quote(parsed.model)} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
@@ -170,6 +171,11 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
             unsaid.append(f"--{last}")
     findings += [finding("not-expressible", name, flag=name, version=version) for name in unsaid]
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
+
+
+def names_no_model(grammar: Grammar) -> bool:
+    """Return whether a file for --config cannot name the model."""
+    return grammar.model_required or grammar.model_option == "absent"
 
 
 def _candidates(flag: Flag, value: Any, grammar: Grammar) -> Iterator[dict[str, Any]]:

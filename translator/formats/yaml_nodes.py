@@ -13,19 +13,10 @@ from typing import Any
 import yaml
 
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import (
-    Place,
-    Placed,
-    beginning,
-    cut,
-    joined,
-    partition,
-    place,
-    stamped,
-    whole,
-)
-from translator.core.text.words import split as split_placed
+from translator.core.text.words import Place, Placed, cut, joined, place, stamped
 from translator.formats.classes import frozen
+from translator.formats.places import beginning, partition, whole
+from translator.formats.places import split as split_placed
 from translator.formats.references import MOST_ADDED
 
 MOST_VALUES = 100_000

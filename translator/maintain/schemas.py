@@ -21,11 +21,11 @@ from typing import (
 import attrs
 
 from translator.core import documents
-from translator.core.options import Option
 from translator.core.text.json_text import indented
 from translator.maintain.model.catalog import Flag, Grammar, Shape, Variable
 from translator.maintain.model.schema import file_name
 from translator.maintain.records import fields
+from translator.options import Option
 
 Schema = dict[str, Any]
 

@@ -20,11 +20,12 @@ from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.catalog import MESSAGES, MODEL_KEYS, RELATIONS, Tables, variable_of
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, dumps, literal
-from translator.core.text.words import NOWHERE, Place, split, words
+from translator.core.text.words import Place, words
 from translator.core.values import assignment
 from translator.deployments.judge.severity import judged
 from translator.deployments.read.targets import Target
 from translator.formats.classes import frozen
+from translator.formats.places import NOWHERE, split
 
 if TYPE_CHECKING:
     from translator.core.secrets import Known
@@ -50,7 +51,7 @@ _ERROR = re.compile(r"(?:(?:\w+\.)*\w*(?:Error|Exception): (?!\d+ validation)|\s
 # What pydantic says of a class, and of each key of it with its value.
 _CLASS = re.compile(r"validation errors? for (\w+)")
 _KEY = re.compile(
-    r"^[ \t]*([\w.]+)\n[ \t]+(?!Value error).+? \[type=\w+, input_value=(.{0,2000}?), input",
+    r"^(?:[ \t]*([\w.]+)\n)?[ \t]+(?!Value error).+? \[type=\w+, input_value=(.{0,2000}?), input",
     re.MULTILINE,
 )
 _VALUE = re.compile(
@@ -194,7 +195,7 @@ def _about_key(
     except JsonError:
         given = value
     own = "--" + key.replace("_", "-")
-    tokens = [flag, dumps({key: given})] if flag else [own, str(given)]
+    tokens = [flag, dumps({key: given}) if key else value] if flag else [own, str(given)]
     for named, item in _checked(["vllm", "serve", "MODEL", *tokens], version, tables):
         if (key if flag else own) in item.message:
             yield named, item
@@ -205,7 +206,7 @@ def _unrecognized(text: str, version: str | None, tables: Tables) -> Iterator[tu
     version that refuses all of them, or else most. A flag that this version has is not judged by
     its value: they were one argument, or another parser said it.
     """
-    options = re.split(r" (?=--)", text)
+    options = re.split(r" (?=--\w)", text)
     names = [option.partition("=")[0].partition(" ")[0].replace("_", "-") for option in options]
     newest = tables.versions()[::-1]
     if version:

@@ -21,12 +21,13 @@ from translator import check_file
 from translator.core.argv.reader import settle_argv, strip_command
 from translator.core.findings import Finding
 from translator.core.tables.catalog import shipped
-from translator.core.translate import named_scope, write_line
+from translator.core.translate import write_line
 from translator.deployments.read import Context
 from translator.deployments.read.registry import read_text
 from translator.formats.forms import CommandLine
 from translator.formats.references import has_hole
 from translator.formats.registry import STARTS, write_argv
+from translator.translations import named_scope
 
 # What YAML, a shell, a unit or a template reads as something else than the text that it is.
 TYPED = (

@@ -19,7 +19,7 @@ from translator.core.argv.writer import COMMAND
 from translator.core.findings import Finding
 from translator.core.settings import same
 from translator.core.tables.catalog import shipped
-from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.formats.vllm_config import ConfigFiles, names_no_model, tokens_of, write
 
 
 def catalog(version: str = NEWEST):
@@ -94,7 +94,7 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
         return
     tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
     assert told == []
-    in_front = ["m"] if catalog(version).grammar.model_beside_file else []
+    in_front = ["m"] if names_no_model(catalog(version).grammar) else []
     wanted, found = (
         parse(argv[2:], catalog(version)),
         parse([*in_front, "--config", "f.yaml"], catalog(version), LineRules(lambda _: tokens)),

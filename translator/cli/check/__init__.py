@@ -25,7 +25,6 @@ from translator.cli.options import (
 )
 from translator.cli.process import status_of
 from translator.core.findings import TranslationError, UsageError, codes
-from translator.core.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
@@ -36,6 +35,7 @@ from translator.formats.classes import evolve
 from translator.formats.inputs import read_file
 from translator.formats.kinds import TITLES
 from translator.formats.model_config import read_model_config
+from translator.options import ASK, CLUSTER, DIALECT, MODEL_CONFIG, STRICT, TABLES, Option
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -14,8 +14,9 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
-from translator.cli.process import emit, emit_json, finding_pieces, log, put, status_of
-from translator.core.findings import SEVERITIES, count_of, finding, has_errors, inert, texts_of
+from translator.cli.process import emit, emit_json, finding_pieces, inert, log, put, status_of
+from translator.cli.terminal import count_of
+from translator.core.findings import SEVERITIES, finding, has_errors, texts_of
 from translator.core.secrets import secrets_of
 from translator.core.tables.versions import shown_runs, span
 from translator.formats.classes import evolve

@@ -215,7 +215,7 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     facts |= scope.catalog.when(name_of(origin.text))
     if not tokens_of(flag, made.value):  # a switch that is off
         return made, finding("now-default", origin.name, case="", **facts).of(origin)
-    facts["write"] = as_written(Setting(flag.flag, made.value, origin), scope)
+    facts |= {"write": as_written(Setting(flag.flag, made.value, origin), scope)}
     return made, finding("replaced", origin.name, case="", **facts).of(origin)
 
 
@@ -244,14 +244,12 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             continue
         beaten = [other for other in reading.settings if other.flag == item.flag]
         reading.settings = [other for other in reading.settings if other.flag != item.flag]
-        others, text, variable = [], None, scope.secrets.variables.get(item.flag)
+        variable = scope.secrets.variables.get(item.flag)
         if variable:
             token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
-            source = Origin(VARIABLE, origin) if origin else token
-            item = Setting(item.flag, item.value, source)
-            text, findings = moved_secret(item.value, item.flag, variable, origin)
-            reading.findings += [about.of(item.origin) for about in findings]
-        if variable and text is not None:
+            item.origin = Origin(VARIABLE, origin) if origin else token
+        others: Sequence[str] = ()
+        if variable and (text := _moved(item, variable, origin, reading)) is not None:
             others = [variable] if reading.env.get(variable, text) != text else []
             reading.env[variable] = text
         elif flag.kind == "append":
@@ -264,6 +262,13 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
             names, by = tuple(dict.fromkeys(others)), str(item.origin)
             about = finding("disagreement", by, origin=by, others=names, what=item.flag)
             reading.findings.append(about)
+
+
+def _moved(item: Setting, variable: str, origin: str, reading: Reading) -> str | None:
+    """Return the text of the variable that a secret moves to; None if it stays."""
+    text, findings = moved_secret(item.value, item.flag, variable, origin)
+    reading.findings += [about.of(item.origin) for about in findings]
+    return text
 
 
 def _of_variable(token: Origin) -> Origin:

@@ -41,21 +41,6 @@ def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
     return frozenset(name for part in _READ for name in parts.get(part, ()))
 
 
-def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
-    """Return whether no variable tells which machine this is, as in a file shared by all."""
-    parts = tables.cluster(cluster)
-    return _first((*parts.get("nodes", ()), *parts.get("rank", ())), env) is None
-
-
-def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
-    """Return the variables of the first and second of two machines."""
-    parts = tables.cluster(cluster)
-    address = (parts.get("address") or parts["host_list"])[0]
-    return [
-        {parts["nodes"][0]: "2", parts["rank"][0]: rank, address: "first"} for rank in ("0", "1")
-    ]
-
-
 def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
     return next((name for name in names if env.get(name, "").strip()), None)
 
@@ -152,7 +137,7 @@ class Machine:
     def _bad(self, part: str, name: str = "", **facts: Any) -> None:
         name = name or self.origins[part]
         if "expected" in facts:
-            facts["given"] = f"{name}={self._env[name]}"
+            facts |= {"given": f"{name}={self._env[name]}"}
         self._findings.append(finding("bad-cluster", name, variable=name, **facts))
 
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
@@ -304,8 +289,8 @@ class _Flags:
             return settings, []
         asked = tuple(name for name in flags["sizes"] if name in given) or (flags["sizes"][0],)
         facts: dict[str, Any] = {"nodes": nodes, "of": machine.origins["nodes"], "flags": asked}
-        facts["variable"] = variable_for(asked[0], scope) or asked[0]
-        facts["version"] = scope.catalog.version
+        variable = variable_for(asked[0], scope) or asked[0]
+        facts |= {"variable": variable, "version": scope.catalog.version}
         return settings, [finding("cluster-size", flags["count"], world=world, **facts)]
 
     def _about_joined(self) -> list[Finding]:
@@ -354,13 +339,13 @@ class _Flags:
         facts: dict[str, Any] = {"local": local}
         if single and local > 1:
             knows = self._scope.catalog.knows
-            facts["flag"], facts["ranks"] = flags["single"], flags["local"]
-            facts["instead"] = tuple(name for name in flags["everywhere"] if knows(name))
+            instead = tuple(name for name in flags["everywhere"] if knows(name))
+            facts |= {"flag": flags["single"], "ranks": flags["local"], "instead": instead}
             return [finding("cluster-size", flags["local"], **facts)]
         wanted = machine.nodes * local
         if total == wanted:
             return []
         facts |= {"flag": flags["total"], "total": str(total), "nodes": machine.nodes}
-        facts["wanted"] = wanted if flags["local"] in given or single else ""
-        facts["of"] = machine.origins["nodes"]
+        most = wanted if flags["local"] in given or single else ""
+        facts |= {"wanted": most, "of": machine.origins["nodes"]}
         return [finding("cluster-size", flags["total"], **facts)]

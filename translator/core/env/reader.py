@@ -131,7 +131,8 @@ class _Reader:
         by_value = consumer.by_value and not role.path
         if nothing and (unset or text or not by_value):
             return
-        if consumer.compared:
+        # A secret that a library reads is read whoever starts vLLM.
+        if consumer.compared and name != scope.secrets.variables.get(flag.flag):
             from translator.core.env.consumer import differences
 
             findings += differences(name, text, role, scope)
@@ -156,8 +157,8 @@ class _Reader:
             return True
         facts: dict[str, Any] = {}
         if not listed.accepts(word):
-            facts["note"], facts["only"] = listed.note, tuple(listed.only)
-            facts["least"] = "" if listed.least is None else str(listed.least)
+            least = "" if listed.least is None else str(listed.least)
+            facts = {"note": listed.note, "only": tuple(listed.only), "least": least}
         if facts:
             shown = scope.shown(name, text)
             self.done.findings.append(scope.differs(name, given=shown, **facts))
@@ -184,7 +185,10 @@ class _Reader:
         if len(tokens) == 2 and tokens[1] != text and text.startswith(tokens[1]):
             findings.append(scope.differs(name, "line-break"))
         try:
-            self._put(name, role, flag, value_of(tokens, flag, scope.catalog))
+            value = value_of(tokens, flag, scope.catalog)
+            self._put(name, role, flag, value)
+            if flag.kind == "list" and "," in text and value == [text]:
+                findings.append(scope.differs(name, "one-element", given=given, flag=flag.flag))
         except Misread:
             if text and not _is_valid(text, flag):
                 return False  # our own rules report it
@@ -272,7 +276,7 @@ class _Reader:
         if isinstance(value, list) and not all(item or item == 0 for item in value):
             items = ",".join(item for item in text.split(",") if item.strip())
             facts = {"name": name, "flag": flag.flag, "version": scope.catalog.version}
-            facts["write"] = f"{name}={items}" if "," in text else ""
+            facts |= {"write": f"{name}={items}" if "," in text else ""}
             findings.append(finding("empty-element", name, **facts))
         if value is False and scope.consumer.any_text:
             spelled = role.listed.flag or flag_of(name[len(scope.prefix) :])
@@ -283,7 +287,8 @@ class _Reader:
     def choice(self, name: str, text: str, role: Role) -> None:
         """Read a variable whose values each set several flags."""
         scope, listed = self._scope, role.listed
-        value, choices = listed.choice(text), tuple(listed.sets)
+        value = text.strip() if text.strip() in listed.sets else None
+        choices = tuple(listed.sets)
         if value is None and listed.otherwise is None:
             facts = {"given": assignment(name, text), "reader": scope.reader}
             self.done.findings.append(finding("bad-choice", name, choices=choices, **facts))
@@ -368,7 +373,7 @@ class _Reader:
             return
         if listed.meant and (not listed.meant_by or text.strip() in listed.meant_by):
             facts = {"name": name, "note": listed.note, "meant": listed.meant}
-            facts["variable"] = scope.extra_args
+            facts |= {"variable": scope.extra_args}
             reading.findings.append(finding("not-the-server-address", name, **facts))
         if scope.consumer.ignored:
             reading.findings += unused_secret(name, scope)

@@ -12,12 +12,12 @@ from translator.core.settings.scope import KEEP, variable_for
 from translator.core.tables.catalog import SECRETS, flag_of
 from translator.core.text import json_text as jsontext
 from translator.core.text.json_text import JsonError, integer, repair, size
-from translator.core.text.words import MOST_HINTS, Patterns, distance, nearest
+from translator.core.text.words import Patterns, distance, nearest
 from translator.core.values import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from translator.core.settings.scope import Role, Scope
     from translator.core.tables.catalog import Catalog, Variable
@@ -136,13 +136,9 @@ def check(
     better = opposite or _repaired(variable, text)
     if better is not None:
         case = "opposite" if opposite else ""
-        facts["used"] = facts["write"] = f"{name}={better}"
+        facts |= dict.fromkeys(("used", "write"), f"{name}={better}")
         return better, finding("repaired-variable", name, case=case, **facts)
-    near = nearest(text, variable.choices or (), 3)
-    # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
-    near.sort(key=lambda choice: choice[:3] != text[:3])
-    facts["expected"], facts["write"] = expectation(variable), f"{name}={near[0]}" if near else ""
-    return text, finding("bad-variable", name, **facts)
+    return text, finding("bad-variable", name, **facts, expected=expectation(variable))
 
 
 # --- variables that nothing reads
@@ -151,8 +147,6 @@ def check(
 # matter of misspelling.
 MOST_SUGGESTIONS = 20
 _LONGEST_NAME = 100
-_MOST_UNREAD = 8  # names that one finding lists
-_MOST_MEANT = 3
 
 
 def names_a_service(name: str, text: str = "") -> bool:
@@ -199,7 +193,7 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
         assert plugin is not None
         facts = {"plugin": plugin.name, "hardware": plugin.hardware, "prefix": plugin.prefix}
         known = plugin.variables if plugin.prefix and suggest else ()
-        facts["near"] = "".join(nearest(name, known, 1))
+        facts |= {"near": "".join(nearest(name, known, 1))}
         return finding("plugin-variable", name, name=name, **facts)
     # Without what all of them begin with: it makes any two short names alike.
     bare = name.removeprefix(OWN)
@@ -250,48 +244,6 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     return findings
 
 
-def unread(names: Iterable[str], scope: Scope, cluster: str | None = None) -> list[Finding]:
-    """Return notes about the variables of a file for vLLM that nothing reads."""
-    from translator.core.env.cluster import cluster_variables
-
-    own = cluster_variables(cluster, scope.tables) if cluster else ()
-    left = [name for name in names if not (scope.role(name) or name in own)]
-    left = [name for name in left if not name.startswith("TRANSLATE_")]
-    misspelt_names = {item.subject for item in misspelt(left, scope)}
-    version = scope.catalog.version
-    facts = {"reader": scope.reader, "version": version}
-    known, found, others = known_names(scope), [], []
-    for at, name in enumerate(name for name in left if name not in misspelt_names):
-        near = _meant(name.upper(), known, scope) if at < MOST_HINTS else []
-        if near:
-            found.append(finding("unread-variable", name, name=name, near=tuple(near), **facts))
-        else:
-            others.append(name)
-    if others:
-        shown, more = tuple(others[:_MOST_UNREAD]), len(others[_MOST_UNREAD:]) or ""
-        subject = ", ".join(shown)
-        about = finding(
-            "unread-variable", subject, case="several", names=shown, more=more, version=version
-        )
-        found.append(about)
-    return found
-
-
-def _meant(name: str, known: Collection[str], scope: Scope) -> list[str]:
-    """Return the known names of which only words between the first and the last are missing
-    (`MAX_LEN`), those that many set first, or else the nearest one.
-    """
-    first, last = _ends(name)
-    if name == first + last[1:]:
-        wider = {it for it in known if it.startswith(first) and it.endswith(last)}
-        if wider:
-            from translator.core.tables.images import telling
-
-            often = telling(map(flag_of, wider), scope.tables)
-            return sorted(wider, key=lambda it: (flag_of(it) not in often, it))[:_MOST_MEANT]
-    return nearest(name, known, 1)
-
-
 def _near(name: str, scope: Scope) -> str:
     """Return the known variable with the dialect's prefix that is nearest; "" if none is near."""
     if len(name) > _LONGEST_NAME:
@@ -309,13 +261,13 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
     """
     asked = [name for name in names if "_" in name and name == name.upper()]
     asked = [name for name in asked if len(name) <= _LONGEST_NAME]
-    firsts, lasts = (tuple({_ends(name)[at] for name in asked}) for at in (0, 1))
+    firsts, lasts = (tuple({ends(name)[at] for name in asked}) for at in (0, 1))
     near = [
         known for known in known_names(scope) if known.startswith(firsts) or known.endswith(lasts)
     ]
     found: dict[str, str | None] = {name: _alike(name, scope) for name in names}
     for name in asked:
-        first, last = _ends(name)
+        first, last = ends(name)
         close = [known for known in near if known.startswith(first) or known.endswith(last)]
         if name not in close:
             found[name] = min((known for known in close if _is_slip(name, known)), default=None)
@@ -332,7 +284,7 @@ def _alike(name: str, scope: Scope) -> str | None:
     return None
 
 
-def _ends(name: str) -> tuple[str, str]:
+def ends(name: str) -> tuple[str, str]:
     """Return the first and the last word of a name, each with the underscore beside it."""
     return name.partition("_")[0] + "_", "_" + name.rpartition("_")[2]
 

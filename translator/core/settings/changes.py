@@ -10,7 +10,6 @@ from translator.core.settings import Setting
 from translator.core.tables.catalog import CHANGES, JSON_KINDS, FileOf, variable_of
 from translator.core.tables.shapes import UNKNOWN_KEY, problems
 from translator.core.tables.versions import ranges, within
-from translator.core.text.json_text import dumps
 from translator.core.text.words import KEY, TOKEN, Origin, quote
 from translator.core.values import (
     FALSE_WORDS,
@@ -129,11 +128,6 @@ def move_keys(flag: Flag, resolved: Resolved, scope: Scope) -> Replaced:
         keys = tuple(path.split("."))
         more, others = carry(Setting(name, item, origin, keys), scope)
         settings += more
-        if name in resolved.whole and all(
-            (setting.flag, setting.path[:-1]) == (name, keys[:-1]) for setting in more
-        ):
-            whole = _with_keys_of(more, keys, resolved.whole[name].value)
-            others = [item.with_facts(whole=dumps(whole)) for item in others]
         findings += others
         value = with_keys(value, keys, lambda _: {})
     if value:
@@ -141,13 +135,6 @@ def move_keys(flag: Flag, resolved: Resolved, scope: Scope) -> Replaced:
     elif findings:
         del resolved.values[name], resolved.origins[name]
     return settings, findings
-
-
-def _with_keys_of(
-    settings: Sequence[Setting], keys: Sequence[str], value: Mapping[str, Any]
-) -> dict[str, Any]:
-    instead = {item.path[-1]: item.value for item in settings}
-    return with_keys(value, keys, lambda _: instead)
 
 
 def with_keys(
@@ -219,12 +206,11 @@ def without_value(flag: str, scope: Scope, case: str = "bare", **more: Fact) -> 
     """Return the finding about a name that the version lacks, whatever its value is."""
     record = scope.tables.records(CHANGES).get(flag, {})
     facts: dict[str, Fact] = {"given": flag, "version": scope.catalog.version}
-    facts["why"] = record.get("why", "")
     parts = [name for named in record.get("values", {}).values() for name in named]
     other = _target(Setting(flag, None, Origin(TOKEN, flag)), record, scope) or ""
-    facts["instead"] = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
-    facts |= {**scope.catalog.when(flag), **more}
-    code, case = ("replaced", case) if facts["instead"] else ("removed", "")
+    instead = tuple(dict.fromkeys(filter(scope.catalog.knows, parts))) or other
+    facts |= {"why": record.get("why", ""), "instead": instead, **scope.catalog.when(flag), **more}
+    code, case = ("replaced", case) if instead else ("removed", "")
     return finding(code, flag, case=case, **facts)
 
 

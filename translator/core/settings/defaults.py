@@ -71,42 +71,42 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
     """Return how the default of a flag or a variable changes; None if it does not, or is only in
     one of the versions.
     """
-    facts = source.tables.records(DEFAULTS).get(name, {})
+    listed = source.tables.records(DEFAULTS).get(name, {})
     was, now = _entry(name, source), _entry(name, target)
     if was is None or now is None:
         return None
-    before, can_be_set = _default(was, facts, source)
-    after, _ = _default(now, facts, target)
+    before, can_be_set = _default(was, listed, source)
+    after, _ = _default(now, listed, target)
     truth = isinstance(was.default, bool) or isinstance(now.default, bool)
     if (
         before == after
         or (truth and {before, after} in _SAME)
-        or (not facts and before in _NOTHING and after in _NOTHING)
+        or (not listed and before in _NOTHING and after in _NOTHING)
     ):
         return None
-    if facts and "" in (before, after):
+    if listed and "" in (before, after):
         return None  # what vLLM decides there is not known
     old = _old(now, before) if can_be_set else None
-    return ChangedDefault(name, before, after, facts.get("effect", ""), old)
+    return ChangedDefault(name, before, after, listed.get("effect", ""), old)
 
 
 def default_text(name: str, catalog: Catalog) -> str:
     """Return the default of a flag or a variable as text; "" if there is none."""
     entry = _entry(name, catalog)
-    facts = catalog.tables.records(DEFAULTS).get(name, {})
-    return _default(entry, facts, catalog)[0] if entry else ""
+    listed = catalog.tables.records(DEFAULTS).get(name, {})
+    return _default(entry, listed, catalog)[0] if entry else ""
 
 
 def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
     return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
 
 
-def _default(entry: Flag | Variable, facts: Default, catalog: Catalog) -> tuple[str, bool]:
+def _default(entry: Flag | Variable, listed: Default, catalog: Catalog) -> tuple[str, bool]:
     """Return a default as text ("": there is none), and whether it is a value that can be set."""
     value = entry.default
     if value is not None:
         return plain(value), True
-    for span in facts.get("at_start", ()):
+    for span in listed.get("at_start", ()):
         if within(catalog.version, span.get("since"), span.get("until")):
             return (span["value"], True) if "value" in span else (span["depends"], False)
     return "", False

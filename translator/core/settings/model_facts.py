@@ -43,14 +43,8 @@ class ModelFacts:
         architecture = next(iter(_texts(content.get("architectures"))), "")
         registry = scope.tables.records(ARCHITECTURES)
         spans, self.types = registry.get(architecture, ()), registry["@types"]
-        self.says: list[str] | None = next(
-            (
-                facts.split(" ")
-                for since, until, facts in spans
-                if within(self.version, since, until)
-            ),
-            None,
-        )
+        said = [facts for since, until, facts in spans if within(self.version, since, until)]
+        self.says: list[str] | None = said[0].split(" ") if said else None
         is_own = "auto_map" in content or model.endswith(".gguf")
         elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
         about = {"file": config.path, "model": model}

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.core.findings import Fact
-    from translator.core.settings import ModelConfig, Resolved
+    from translator.core.settings import Resolved
     from translator.core.settings.scope import Scope
     from translator.core.tables.catalog import Catalog, Flag, Variable
     from translator.core.tables.entries import Shape
     from translator.core.text.words import Origin
 
-_MOST_DIGITS = 20  # of a number in quotes
 _MOST_KNOWN = 12  # keys that a remedy lists
 _PAIRS = ("pairs", "pairs-or-json", "colons")
 
@@ -81,8 +80,7 @@ def about_key(
         code, text = "bad-key-value", dumps(item)
         given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
         facts = {"given": given, "expected": expected}
-    if not flag.shaped:  # only the engine parses it into a class
-        code = REFUSED
+    code = code if flag.shaped else REFUSED  # only the engine parses it into a class
     facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, origin.name, case="", **facts).of(origin)
 
@@ -126,11 +124,6 @@ def about_frontend(
     return findings
 
 
-def may_override(model: ModelConfig | None) -> bool:
-    """Return whether a model's own configuration may say otherwise than a flag."""
-    return model is None or bool(model.problem) or "quantization_config" in model.content
-
-
 def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     """Return the finding about a number, or a name, that only the engine refuses."""
     values, origin = resolved.values, resolved.origins[name][0]
@@ -153,5 +146,7 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     expected = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
     facts |= {"version": scope.catalog.version, "expected": expected}
     write = assignment(origin.option, instead) if instead else ""
-    case = "model" if shape.get("overridden") and may_override(scope.model) else "bounds"
+    model = scope.model  # its own configuration may say otherwise
+    is_open = model is None or bool(model.problem) or "quantization_config" in model.content
+    case = "model" if shape.get("overridden") and is_open else "bounds"
     return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]

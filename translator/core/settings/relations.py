@@ -9,14 +9,16 @@ from translator.core.settings.scope import KEEP
 from translator.core.tables.catalog import CONFIG, RELATED, RELATIONS, variable_of
 from translator.core.tables.versions import within
 from translator.core.text.json_text import dumps
+from translator.core.text.words import KEY
 from translator.core.values import assignment, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.core.findings import Fact
+    from translator.core.remedy import Remedy
     from translator.core.settings import Resolved
     from translator.core.settings.model_facts import ModelFacts
     from translator.core.settings.scope import Scope
@@ -262,13 +264,38 @@ class Situation:
             return name
         return "__".join([self.scope.prefix + variable_of(flag), *(key.upper() for key in keys)])
 
-    def assigned(self, name: str, value: Any, origin: Origin) -> str:
-        """Return how to set a flag; a key in the whole value, if this was given at once."""
+    def _text(self, name: str, value: Any, origin: Origin) -> tuple[str, str]:
+        """Return how to set a flag (a key, in the whole value that was given), and to what."""
         flag, _, key = name.partition(".")
         whole = self.resolved.whole.get(flag)
         if key and whole is not None and isinstance(whole.value, dict) and "." not in key:
-            return assignment(whole.origin.option, dumps({**whole.value, key: value}))
-        return assignment(self.called(name, origin), str(value))
+            return whole.origin.option, dumps({**whole.value, key: value})
+        switch = "" if origin.is_option else "true"
+        return self.called(name, origin), switch if value is True else str(value)
+
+    def assigned(self, name: str, value: Any, origin: Origin) -> str:
+        """Return how to set a flag."""
+        called, text = self._text(name, value, origin)
+        return assignment(called, text) if text else called
+
+    def remedy(self, name: str, value: Any, origin: Origin) -> Remedy:
+        """Return the remedy that sets a flag."""
+        from translator.core.remedy import Remedy
+
+        called, text = self._text(name, value, origin)
+        if origin.is_option:
+            inside = KEY if origin.kind == KEY else origin.inside
+            return Remedy(None, (), {}, [f"{called}={text}" if text else called], inside)
+        return Remedy(None, (), {called: text}, ())
+
+    def rewritten(self, text: str, origin: Origin) -> str:
+        """Return a text with its flags in the form of what was given."""
+        words = text.split("`")
+        for at in range(1, len(words), 2):
+            name, _, value = words[at].partition(" ")
+            name = self.called(name, origin)
+            words[at] = assignment(name, value) if value else name
+        return "`".join(words)
 
     def written(self, flag: str) -> str:
         """Return a flag that is given, with its value."""
@@ -303,7 +330,7 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     origin = line.resolved.origins[subject][0]
     absent = [line.called(flag, origin) for flag in flags if flag not in line.values]
     absent += [name.removeprefix("env.") for name in names if name[:4] == "env."]
-    case, remedy = _remedy(part, origin, line)
+    case, said, setting = _remedy(part, origin, line)
     facts: dict[str, Fact] = {
         "given": line.written(subject),
         "version": line.scope.catalog.version,
@@ -315,33 +342,36 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     }
     if line.model is not None and any(name[:6] == "model." for name in names):
         facts |= {"file": line.model.path, **line.model.about(names)}
-    for name in inside:
-        if name[:2] == "--" and "." in name:
-            facts["key"] = name.partition(".")[2]
-    words = relation.get("remedy", "").split("`")
-    for at in range(1, len(words), 2):  # in the form of what was given
-        name, _, value = words[at].partition(" ")
-        name = line.called(name, origin)
-        words[at] = assignment(name, value) if value else name
-    facts |= {"remedy": "`".join(words), **remedy}
+    keys = [name for name in inside if name[:2] == "--" and "." in name]
+    facts |= {"key": keys[-1].partition(".")[2]} if keys else {}
+    facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
+    facts |= {"needed": line.assigned(*setting, origin) if setting else said.get("needs", "")}
     code, _, case = relation.get("case", "property" if "why" in relation else case).rpartition("/")
-    return finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
+    item = finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
+    return item.with_remedy(line.remedy(*setting, origin)) if setting else item
 
 
-def _remedy(part: Any, origin: Origin, line: Situation) -> tuple[str, dict[str, Fact]]:
-    """Return the case of the message about a part that is false, and what to write instead."""
+# Of a part that is false: the case of the message, its facts, and the name and the value to set.
+_Said = tuple[str, "dict[str, Fact]", "tuple[str, Any] | None"]
+
+
+def _remedy(part: Any, origin: Origin, line: Situation) -> _Said:
+    """Return what is said about a part that is false."""
     operator, *sides = part if type(part) is list else ("set", part)
     if operator == "or":
         remedies = [_remedy(side, origin, line) for side in sides]
-        needs = [needed for case, facts in remedies if case == "needs" for needed in facts.values()]
-        if len(needs) < len(sides):
+        first, *others = [facts["needs"] for _, facts, _ in remedies if "needs" in facts] or [()]
+        if len(others) + 1 < len(sides) or not first:
             return remedies[-1]
-        instead = [name for names in needs[1:] if isinstance(names, tuple) for name in names]
-        return "needs", {"needs": needs[0], "instead": tuple(instead)}
+        instead = tuple(name for names in others if type(names) is tuple for name in names)
+        return "needs", {"needs": first, "instead": instead}, remedies[0][2]
     if operator == "set" and is_name(sides[0]) and sides[0][:2] == "--":
-        return "needs", {"needs": (line.called(sides[0], origin),)}
+        flag = line.scope.catalog.flag(sides[0])
+        is_switch = flag is not None and not flag.takes_value
+        needs = (line.called(sides[0], origin),)
+        return "needs", {"needs": needs}, (sides[0], True) if is_switch else None
     if _is_other(part):
-        return "", {}
+        return "", {}, None
     target, *known = sides[0], *(evaluate(side, line) for side in sides[1:])
     if _is_remainder(target):
         return _divisible(target[1], target[2], origin, line)
@@ -349,31 +379,36 @@ def _remedy(part: Any, origin: Origin, line: Situation) -> tuple[str, dict[str, 
         operator, target = _MIRRORED.get(operator, operator), sides[1]
         known = [evaluate(sides[0], line)]
     if not is_name(target) or target[:2] != "--":
-        return "", {}
+        return "", {}, None
+    return _compared(operator, target, known, origin, line)
+
+
+def _compared(
+    operator: str, target: str, known: Sequence[Any], origin: Origin, line: Situation
+) -> _Said:
+    """Return what is said about a flag whose value others allow, or do not."""
     called = line.called(target, origin)
     bound = known[0] + _NEXT[operator] if operator in _NEXT else known[0]
+    setting = None if operator in ("!=", "not in") else (target, bound)
     choices = ", ".join(map(str, known))
     choices = f"one of {choices}" if len(known) > 1 and operator == "in" else choices
     expected = f"{_SIGNS[operator]} {choices}" if operator in _SIGNS else choices
-    if not line.is_set(target):
-        needed = line.assigned(target, bound, origin)
-        needed = f"{called} {expected}" if operator in _MIRRORED else needed
-        return "needs", {"needs": (needed,)}
-    write = "" if operator in ("!=", "not in") else line.assigned(target, bound, origin)
-    return "compared", {"flag": called, "expected": expected, "have": known[0], "needed": write}
+    if line.is_set(target):
+        return "compared", {"flag": called, "expected": expected, "have": known[0]}, setting
+    needed = line.assigned(target, bound, origin)
+    needed = f"{called} {expected}" if operator in _SIGNS else needed
+    return "needs", {"needs": (needed,)}, setting
 
 
-def _divisible(
-    number: Any, divisor: Any, origin: Origin, line: Situation
-) -> tuple[str, dict[str, Fact]]:
-    """Return the same as `_remedy` about a number that another does not divide."""
+def _divisible(number: Any, divisor: Any, origin: Origin, line: Situation) -> _Said:
+    """Return what is said about a number that another does not divide."""
     size, least = evaluate(number, line), evaluate(divisor, line)
     if is_name(divisor) and divisor[:2] == "--":
-        called, expected = line.called(divisor, origin), f"a divisor of {size}"
+        changed, expected = divisor, f"a divisor of {size}"
         most = min(least, size, _MOST_RANKS)
         near = next((each for each in range(most, 0, -1) if size % each == 0), 1)
     else:
-        called, expected = line.called(number, origin), f"a multiple of {least}"
+        changed, expected = number, f"a multiple of {least}"
         near = size + least - size % least
-    write = assignment(called, str(near))
-    return "compared", {"flag": called, "expected": expected, "have": size, "needed": write}
+    facts = {"flag": line.called(changed, origin), "expected": expected, "have": size}
+    return "compared", facts, (changed, near)

@@ -75,11 +75,6 @@ class Grammar(records.Grammar):
     """What the command line of one version as a whole knows; mappings/README.md describes it."""
 
     @property
-    def model_beside_file(self) -> bool:
-        """Whether a file for --config cannot name the model."""
-        return self.model_required or self.model_option == "absent"
-
-    @property
     def reads_dots(self) -> bool:
         """Whether dotted keys are read: as JSON, or (before 0.9.2) as text."""
         return self.dotted or self.dotted_texts

@@ -127,11 +127,6 @@ class DialectVariable(records.DialectVariable):
                 return name
         return None
 
-    def choice(self, text: str) -> str | None:
-        """Return the value of a "choice" that a string selects, if it selects one."""
-        text = text.strip()
-        return text if text in self.sets else None
-
 
 # Used when no table lists a flag's name in capitals.
 UNLISTED = DialectVariable({"name": "", "role": ""})

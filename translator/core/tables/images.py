@@ -56,7 +56,7 @@ class Image:
         for program in entry.get("programs", ()):
             if program["tag"] in tag and not (version and version < Version(program["since"])):
                 self.dialect, self.runs = program["dialect"], "program"
-        since = parse(_common(tables).get("serve_since", ""))
+        since = parse(common(tables).get("serve_since", ""))
         self.module = version is not None and since is not None and version < since
 
 
@@ -93,69 +93,17 @@ def first_vllm(dialect: str, tables: Tables) -> str:
     return tables.records(GENERATIONS)[generation]["vllm"] if generation else ""
 
 
-def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
-    """Return whether arguments are those of vLLM's server, whatever the image is called: two flags
-    that hardly another program has, and none that no vLLM has.
-    """
-    names = flags_in(words)
-    return len(telling(names, tables)) > 1 and all(map(tables.knows, names))
-
-
-def is_foreign(words: Sequence[str], tables: Tables) -> bool:
-    """Return whether arguments are another program's, although its name is like vLLM's: Python's,
-    or half of the flags are none of vLLM's, and of those that hardly another program has it has one
-    at most.
-    """
-    if words[:1] == ["-m"]:
-        return True
-    names = flags_in(words)
-    unknown = [name for name in names if not tables.knows(name)]
-    known = len(telling(names, tables))
-    return known < 2 and len(unknown) > known and 2 * len(unknown) >= len(names)
-
-
-def is_of_another(words: Sequence[str], tables: Tables) -> bool:
-    """Return whether arguments have a flag that gives them to another program's parser."""
-    return any(program_of(name, tables) for name in flags_in(words))
-
-
 def program_of(flag: str, tables: Tables) -> str:
     """Return the program that a flag gives all arguments to; "" for vLLM itself."""
-    return _common(tables).get("others", {}).get(flag, "")
+    return common(tables).get("others", {}).get(flag, "")
 
 
 def telling(names: Iterable[str], tables: Tables) -> set[str]:
     """Return the flags among some that hardly another program than vLLM has."""
-    return set(_common(tables).get("telling", ())).intersection(names)
+    return set(common(tables).get("telling", ())).intersection(names)
 
 
-def engine_fields(tables: Tables) -> Sequence[str]:
-    """Return the arguments of vLLM's engine that no release has a flag for."""
-    return _common(tables).get("engine_fields", ())
-
-
-def concerns(tables: Tables) -> Sequence[entries.Concern]:
-    """Return what an upgrade across a release may need beside its command line."""
-    return _common(tables).get("concerns", ())
-
-
-def required(tables: Tables) -> Sequence[str]:
-    """Return the packages that a release of vLLM asks for in one version only."""
-    return _common(tables).get("requires", ())
-
-
-def flags_in(words: Sequence[str]) -> list[str]:
-    """Return the flags among arguments, without keys behind dots."""
-    names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
-    return [name.replace("_", "-") for name in names]
-
-
-def is_elsewhere(image: str, tables: Tables) -> bool:
-    """Return whether an image, with its tag, is for other hardware than CUDA's."""
-    return any(word in image.lower() for word in _common(tables).get("elsewhere", ()))
-
-
-def _common(tables: Tables) -> entries.Images:
+def common(tables: Tables) -> entries.Images:
     """Return what holds for all images."""
     return tables.records(_ALL).get("@images", {})
 

@@ -12,7 +12,7 @@ import os
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 from _thread import allocate_lock
 
-from translator.core.text.words import cut, is_utf8
+from translator.core.text.words import is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,24 +218,6 @@ def _encoder(quote: Callable[[str], str], key: str, item: str) -> Callable[[Any,
 _COMPACT = _encoder(encode_basestring, ":", ",")
 _ASCII = _encoder(encode_basestring_ascii, ":", ",")
 _SPACED = _encoder(encode_basestring_ascii, ": ", ", ")
-
-
-def string_array(text: str) -> list[str] | None:
-    """Return the strings of a JSON array, placed if without escapes; None for anything else."""
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        value = loads(text.strip())
-    except JsonError:
-        return None
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return None
-    strings, at = [], 0
-    for item in value:
-        start = text.find(f'"{item}"', at) + 1
-        at = start + len(item) + 1 if start else at
-        strings.append(cut(text, start, at - 1) if start and item else item)
-    return strings
 
 
 def expand_sizes(text: str) -> str:

@@ -32,22 +32,23 @@ def bad_value(
         from translator.core.tables.shapes import expectation
 
         plain = "a number" if flag.kind == "float" else "an integer"
-        facts["expected"] = str(facts["expected"]).replace(plain, expectation(flag.start))
+        facts |= {"expected": str(facts["expected"]).replace(plain, expectation(flag.start))}
     if str(facts.get("example", ""))[:1].isdigit():
-        facts["example"] = _example(flag, str(facts["example"]), catalog)
-    facts["given"] = assignment(name, text) if text is not None else ""
-    facts["version"] = catalog.version if catalog.flag(flag.flag) is flag else ""
+        facts |= {"example": _example(flag, str(facts["example"]), catalog)}
+    given = assignment(name, text) if text is not None else ""
+    version = catalog.version if catalog.flag(flag.flag) is flag else ""
+    facts |= {"given": given, "version": version}
     if text is not None and "${" in text:
-        facts["unexpanded"] = text[text.index("${") :].partition("}")[0] + "}"
+        facts |= {"unexpanded": text[text.index("${") :].partition("}")[0] + "}"}
     return finding(error.code, name, case=error.case, flag=flag.flag, **facts)
 
 
 def _example(flag: Flag, usual: str, catalog: Catalog) -> str:
-    """Return a number that a flag accepts: the usual one, else its default or its first choice."""
+    """Return a number that a flag accepts: its default, else the usual one or its first choice."""
     from translator.core.tables.shapes import problems
 
     bounds, number = catalog.bounds(flag.flag), float(usual.partition(" ")[0])
-    if is_number(flag.default) and flag.default > number:
+    if is_number(flag.default) and flag.default > 0:
         return str(flag.default)
     choices = [choice for choice in flag.choices or () if is_number(choice)]
     is_fine = not choices and (bounds is None or not any(problems(number, bounds.shape)))
@@ -77,13 +78,8 @@ def _about_integer(text: str, kind: str) -> dict[str, Fact]:
     expected, example = _INTEGERS[kind]
     facts: dict[str, Fact] = {"expected": expected, "example": example}
     if kind != "int" and "." in text and text[-1:] in "KMGT":
-        facts["suffixes"] = "k, m, g and t"
+        facts |= {"suffixes": "k, m, g and t"}
     return facts
-
-
-def _about_json(text: str, reason: str) -> dict[str, Fact]:
-    missing = "}" if text.count("{") > text.count("}") else ""
-    return {"reason": reason, "missing": missing}
 
 
 _FACTS: Mapping[str, Callable[..., dict[str, Fact]]] = {
@@ -91,5 +87,8 @@ _FACTS: Mapping[str, Callable[..., dict[str, Fact]]] = {
     "bad-choice": lambda text, choices: {"choices": tuple(map(str, choices))},
     "bad-float": lambda text: {"expected": "a number", "example": "0.9"},
     "bad-integer": _about_integer,
-    "bad-json": _about_json,
+    "bad-json": lambda text, reason: {
+        "reason": reason,
+        "missing": "}" if text.count("{") > text.count("}") else "",
+    },
 }

@@ -115,10 +115,14 @@ def _list(flag: Flag, text: str) -> tuple[Any, str]:
     stripped = text.strip()
     repaired = ""
     items: list[Any]
+    if stripped[:2] in ("('", '("') and stripped[-1:] == ")":  # a tuple of Python's
+        text = stripped = f"[{stripped[1:-1]}]"
+        repaired = "literal"
     if stripped[:1] in ("[", "{", "'", '"') and stripped[-1:] in ("]", "}", "'", '"'):
         try:
-            value, repaired = repair(text)
+            value, form = repair(text)
             items = value if isinstance(value, list) else [value]
+            repaired = form or repaired
         except JsonError as error:
             inner = stripped[1:-1]
             if stripped[0] != "'" or stripped[-1] != "'" or "'" in inner or not inner.strip():

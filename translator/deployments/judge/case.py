@@ -19,11 +19,13 @@ from translator.formats.classes import evolve, frozen
 from translator.formats.env_files import secret_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from translator.core.findings import Finding
     from translator.core.settings.scope import Scope
+    from translator.core.tables.catalog import Tables
     from translator.deployments.options import CheckOptions
+    from translator.deployments.read.pins import Pin
     from translator.deployments.read.targets import Target
 
 
@@ -76,23 +78,11 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     """
     asked = evolve(asked, dialect=target.dialect) if target.dialect else asked
     entry = target.command.entry or Entry()
-    tables, findings = asked.tables, list(target.found)
+    is_named = vllm == target.command.vllm and not asked.versions
     pin = None if vllm or asked.ask else target.command.pin
-    holds = {"named": vllm == target.command.vllm and not asked.versions, **target.facts}
-    if pin is not None:
-        vllm, assumed = pin.assume(tables.versions()[-1])
-        findings.append(assumed)
-        is_latest = pin.is_release and not pin.reader
-        holds |= {"own": not pin.is_release, "latest": is_latest, "assumed": True}
-    elif vllm is None:
-        tables, vllm, about = asked.here
-        findings += about
-        is_script = target.source is not None and not (
-            target.is_translated or target.is_of_variables
-        )
-        if vllm is None and is_script and target.is_readable:
-            findings.append(NO_PIN.assume(tables.versions()[-1])[1])
-            holds |= {"own": True, "assumed": True}
+    tables, vllm, about, holds = _version(target, vllm, pin, asked)
+    findings = [*target.found, *about]
+    holds = {"named": is_named, **target.facts, **holds}
     facts = {name for name, is_so in holds.items() if is_so}
     facts |= set() if target.is_translated else facts_of_line(target.written, tables)
     program, name = _program(target, asked, vllm), pin.name if pin is not None else ""
@@ -114,6 +104,28 @@ def case_of(target: Target, vllm: str | None, asked: CheckOptions) -> Case:
     cluster = entry.cluster or asked.cluster
     scope = scope.of_model(asked.model)
     return Case(target, scope, before, program, cluster, name, facts, [*findings, *more])
+
+
+def _version(
+    target: Target, vllm: str | None, pin: Pin | None, asked: CheckOptions
+) -> tuple[Tables, str | None, Sequence[Finding], Mapping[str, bool]]:
+    """Return the version of a target, with its tables: the one that is given, that of its pin, or
+    the installed one; and the findings and what holds about it.
+    """
+    tables = asked.tables
+    if pin is not None:
+        vllm, assumed = pin.assume(tables.versions()[-1])
+        is_latest = pin.is_release and not pin.reader
+        holds = {"own": not pin.is_release, "latest": is_latest, "assumed": True}
+        return tables, vllm, [assumed], holds
+    if vllm is not None:
+        return tables, vllm, [], {}
+    tables, vllm, about = asked.here
+    is_script = target.source is not None and not (target.is_translated or target.is_of_variables)
+    if vllm is None and is_script and target.is_readable:
+        assumed = NO_PIN.assume(tables.versions()[-1])[1]
+        return tables, vllm, [*about, assumed], {"own": True, "assumed": True}
+    return tables, vllm, about, {}
 
 
 def _program(target: Target, asked: CheckOptions, vllm: str | None) -> str:

@@ -17,8 +17,8 @@ from translator.core.findings import TranslationError, finding, has_errors, prev
 from translator.core.secrets import secrets_of
 from translator.core.settings.scope import older_generation
 from translator.core.tables.catalog import MODEL
-from translator.core.tables.images import is_elsewhere
-from translator.core.text.words import KEY, NOWHERE, TOKEN, place, show
+from translator.core.tables.images import common
+from translator.core.text.words import KEY, TOKEN, place, show
 from translator.core.translate import settle_env
 from translator.deployments.judge.case import case_of, versions_of
 from translator.deployments.judge.verdict import check_program
@@ -26,6 +26,7 @@ from translator.deployments.read import filled, not_known
 from translator.deployments.read.targets import Target
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -287,7 +288,7 @@ def _judged(
         findings, entries, tokens, may_have_model = _found(case, instead)
         facts = {*facts, "model"} if may_have_model else facts
     if read.is_of_variables and read.is_whole:
-        from translator.core.env.vllm_variables import unread
+        from translator.advice.unread import unread
 
         findings += unread(read.env, scope, case.cluster)
     starts = case.before.catalog.version if case.before else read.command.vllm
@@ -377,7 +378,8 @@ def _without_guesses(
     those that were asked of other hardware than the image's.
     """
     pin, is_file = target.command.pin, target.source is not None
-    elsewhere = pin is not None and is_elsewhere(pin.name, tables)
+    others = common(tables).get("elsewhere", ())  # hardware
+    elsewhere = pin is not None and any(word in pin.name.lower() for word in others)
     # What surrounds a line of a file may set variables; what surrounds a container is known.
     is_bare = is_file and not (target.command.contained or target.is_translated)
 

@@ -4,9 +4,9 @@ mappings/findings.toml; mappings/README.md says what each fact means.
 
 from __future__ import annotations
 
-from translator.core.findings import severities
-from translator.core.tables.images import is_of_another
+from translator.core.findings import every, texts_of
 from translator.core.text.words import distance
+from translator.deployments.read.arguments import is_of_another
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def judged(
     """
     kept = []
     for item in findings:
-        rows, known = severities(item.code, item.case), {"check", *facts}
+        rows = {**every()["in"], **texts_of(item.code).cases[item.case].get("in", {})}
+        known = {"check", *facts}
         if item.subject.partition("=")[0] not in names:
             known |= {"token"} if {"vllm", "program"} & known else set()
         elif "vllm" in known:

@@ -19,10 +19,11 @@ from translator.core.tables.catalog import MODEL, Catalog, Flag, Tables, shipped
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import telling
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, TOKEN, Origin, Place, place, whole
+from translator.core.text.words import TOKEN, Origin, Place, place
 from translator.deployments.read.pins import Pin
 from translator.deployments.read.surroundings import Surroundings
 from translator.formats.classes import evolve, field, frozen
+from translator.formats.places import NOWHERE, whole
 from translator.formats.references import Budget, has_hole, holes, visible
 
 if TYPE_CHECKING:

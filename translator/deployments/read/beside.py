@@ -7,15 +7,16 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from translator.core.options import DEFAULT_DIALECT
 from translator.core.tables.catalog import Tables
-from translator.core.text.words import Place, cut, split, whole
+from translator.core.text.words import Place, cut
 from translator.deployments.read import Beside, Context, Files
 from translator.formats import files
 from translator.formats.classes import evolve
 from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.formats.places import split, whole
 from translator.formats.references import has_hole
 from translator.formats.registry import form_of
+from translator.options import DEFAULT_DIALECT
 
 _MOST_BESIDE = 200  # files beside one input
 

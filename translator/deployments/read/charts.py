@@ -12,11 +12,13 @@ import yaml
 
 from translator.core.findings import Finding, finding
 from translator.core.tables.catalog import CHARTS, MODEL, Tables, shipped
-from translator.core.tables.images import flags_in, is_foreign, is_of_another, telling
-from translator.core.text.words import cut, joined, placed_at, replaced, split, stamped
+from translator.core.tables.images import telling
+from translator.core.text.words import cut, joined, placed_at, stamped
 from translator.deployments.read import Container, Context
+from translator.deployments.read.arguments import flags_in, is_foreign, is_of_another
 from translator.deployments.read.kubernetes import ContainerReader, image_in
 from translator.deployments.read.pins import Pin
+from translator.formats.places import replaced, split
 from translator.formats.references import hole, visible
 from translator.formats.yaml_nodes import (
     entries,

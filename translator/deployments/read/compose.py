@@ -16,7 +16,7 @@ import yaml
 
 from translator.core.findings import Finding, finding
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import Place, cut, joined, stamped, whole
+from translator.core.text.words import Place, cut, joined, stamped
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.directives import Stage, last_stage
 from translator.deployments.read.programs import serves
@@ -24,6 +24,7 @@ from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_
 from translator.formats.classes import evolve, frozen
 from translator.formats.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.formats.files import LONGEST
+from translator.formats.places import whole
 from translator.formats.references import DEEPEST, NAME, Budget, hole, holes, reference
 from translator.formats.yaml_nodes import (
     MOST_VALUES,

@@ -9,21 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
-from translator.core.text.json_text import JsonError, dumps, loads, string_array
-from translator.core.text.words import (
-    NOWHERE,
-    Place,
-    beginning,
-    cut,
-    is_variable,
-    joined,
-    partition,
-    replaced,
-    split,
-    stamped,
-    whole,
-)
-from translator.core.text.words import stripped as blankless
+from translator.core.text.json_text import JsonError, dumps, loads
+from translator.core.text.words import Place, cut, is_variable, joined, stamped
 from translator.core.text.words import words as words_in
 from translator.deployments.read import Command, Container, Context, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image
@@ -34,11 +21,14 @@ from translator.deployments.read.programs import (
     name_of,
     of_options,
     serves,
+    string_array,
 )
 from translator.deployments.read.unwrap import Unwrapper, distinct
 from translator.deployments.text.shell import split as commands_in
 from translator.formats import kinds
 from translator.formats.classes import define, evolve, field
+from translator.formats.places import NOWHERE, beginning, partition, replaced, split, whole
+from translator.formats.places import stripped as blankless
 from translator.formats.references import Budget, hole
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from translator.core.argv.engine_args import command_line, field
 from translator.core.findings import finding
 from translator.core.tables.catalog import MODEL, Catalog, shipped
-from translator.core.tables.images import engine_fields
+from translator.core.tables.images import common
 from translator.core.text.words import MOST_HINTS, Place, nearest, placed_at
 from translator.deployments.read import Container, EngineArgs
+from translator.formats.engine_args import command_line, field
 from translator.formats.references import has_hole, hole
 
 # Values that a program may give an argument, and no command line its flag: a level of compilation,
@@ -38,7 +38,7 @@ def container_of(
         places: argument -> its place.
     """
     tables = shipped()
-    others = engine_fields(tables)
+    others = common(tables).get("engine_fields", ())  # that no release has a flag for
     unknown = [key for key in arguments if not (is_argument(key) or has_hole(key) or key in others)]
     engine = tuple(
         (key, arguments[key], places.get(key))

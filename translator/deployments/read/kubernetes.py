@@ -12,13 +12,14 @@ import yaml
 
 from translator.core.findings import Finding, finding
 from translator.core.tables.images import image_of
-from translator.core.text.words import Place, joined, placed_at, quote, replaced
+from translator.core.text.words import Place, joined, placed_at, quote
 from translator.deployments.read import Command, Container, Context, exceeded
 from translator.deployments.read.pins import of_image
 from translator.deployments.read.programs import SERVER
 from translator.deployments.read.surroundings import SHM, Surroundings, gpus_of, shm_of
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
+from translator.formats.places import replaced
 from translator.formats.references import Budget, hole
 from translator.formats.yaml_nodes import (
     entries,

@@ -7,20 +7,12 @@ from collections.abc import Callable
 
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import (
-    beginning,
-    cut,
-    joined,
-    quote,
-    replaced,
-    split,
-    stripped,
-    whole,
-)
+from translator.core.text.words import cut, joined, quote
 from translator.deployments.read import Command, Context
 from translator.deployments.read.pins import of_version
 from translator.deployments.read.programs import starts_server
 from translator.formats.classes import evolve
+from translator.formats.places import beginning, replaced, split, stripped, whole
 from translator.formats.references import hole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}(?!.*`)|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")

@@ -14,19 +14,18 @@ from translator.core.tables.images import (
     RELEASES,
     Image,
     image_of,
-    is_foreign,
-    is_of_another,
-    named_by_flags,
 )
 from translator.core.tables.versions import parse
-from translator.core.text.json_text import string_array
-from translator.core.text.words import beginning, cut, partition, replaced, stamped
-from translator.core.text.words import split as split_at
+from translator.core.text.json_text import JsonError, loads
+from translator.core.text.words import cut, stamped
 from translator.deployments.read import Command, Container, Context
+from translator.deployments.read.arguments import is_foreign, is_of_another, named_by_flags
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of
 from translator.deployments.text.shell import split
+from translator.formats.places import beginning, partition, replaced
+from translator.formats.places import split as split_at
 from translator.formats.references import END, Words, has_hole, visible
 
 # This project's entrypoint, also as a module of Python.
@@ -523,3 +522,21 @@ def starts_vllm(image: Image, command: list[str] | None) -> bool:
     of our commands.
     """
     return name_of(command[0]) in ("vllm", PROGRAM) if command else image.runs == "server"
+
+
+def string_array(text: str) -> list[str] | None:
+    """Return the strings of a JSON array, placed if without escapes; None for anything else."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        value = loads(text.strip())
+    except JsonError:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return None
+    strings, at = [], 0
+    for item in value:
+        start = text.find(f'"{item}"', at) + 1
+        at = start + len(item) + 1 if start else at
+        strings.append(cut(text, start, at - 1) if start and item else item)
+    return strings

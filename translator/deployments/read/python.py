@@ -13,13 +13,14 @@ from typing import Any
 
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import PARSER
-from translator.core.text.words import Place, beginning, joined, place, placed_at, split
+from translator.core.text.words import Place, joined, place, placed_at
 from translator.deployments.read import Container, Context
 from translator.deployments.read.engine_args import container_of
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.programs import first_known, installed, serves
 from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
+from translator.formats.places import beginning, split
 from translator.formats.references import has_hole, hole
 
 # A word of every program that starts vLLM: most of those that mention it do not.

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from translator.core.findings import finding, one_line
-from translator.core.tables.images import image_of, is_foreign, is_of_another, named_by_flags
+from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, Place, place, whole
+from translator.core.text.words import Place, place
 from translator.deployments.read import Command, Container, Context, unread, unwrap
+from translator.deployments.read.arguments import is_foreign, is_of_another, named_by_flags
 from translator.deployments.read.programs import (
     ENGINES,
     in_one_string,
@@ -29,6 +30,7 @@ from translator.deployments.read.programs import (
 from translator.deployments.text.shell import split
 from translator.formats import kinds
 from translator.formats.classes import evolve
+from translator.formats.places import NOWHERE, whole
 from translator.formats.references import Budget, Words
 
 _SERVER_WORDS = ("serve", "api_server", "vllm-openai")

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 import yaml
 
 from translator.core.findings import finding
-from translator.core.text.words import replaced
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import PLACE, ContainerReader
 from translator.deployments.read.pins import Pin, of_platform
+from translator.formats.places import replaced
 from translator.formats.references import hole
 from translator.formats.yaml_nodes import (
     entries,

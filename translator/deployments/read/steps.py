@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from translator.core.text.words import NOWHERE, Place, cut, joined, replaced
+from translator.core.text.words import Place, cut, joined
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import image_in
 from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import ENGINES, installed, serves
 from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
+from translator.formats.places import NOWHERE, replaced
 from translator.formats.references import hole
 from translator.formats.yaml_nodes import (
     assigned,

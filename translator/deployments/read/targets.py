@@ -14,7 +14,7 @@ from translator.core.tables.catalog import Tables
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
-from translator.core.text.words import NOWHERE, Place, place, placed_at, whole
+from translator.core.text.words import Place, place, placed_at
 from translator.deployments.options import CheckOptions
 from translator.deployments.read import Command, Context, Files, platform_of, reader
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
@@ -25,6 +25,7 @@ from translator.formats import kinds
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.forms import Given
 from translator.formats.inputs import environment_of, has_variables, read_file
+from translator.formats.places import NOWHERE, whole
 from translator.formats.registry import form_of
 
 # The targets of a file, and what else was read in it.

@@ -8,13 +8,10 @@ from typing import Any
 
 from translator.core.argv.reader import strip_command
 from translator.core.findings import Finding, finding
-from translator.core.options import DEFAULT_DIALECT
-from translator.core.options import EXEC as EXEC_OPTIONS
-from translator.core.options import read as read_options
 from translator.core.tables import versions
 from translator.core.tables.catalog import MODEL, shipped
 from translator.core.tables.images import Image, image_of
-from translator.core.text.words import NOWHERE, partition, place, stamped
+from translator.core.text.words import place, stamped
 from translator.deployments.read import Command, Container, Context, Entry, exceeded, unread
 from translator.deployments.read.pins import Pin, of_image, of_version
 from translator.deployments.read.programs import (
@@ -48,7 +45,11 @@ from translator.deployments.read.programs import (
 from translator.deployments.read.surroundings import Surroundings
 from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
+from translator.formats.places import NOWHERE, partition
 from translator.formats.references import Words, assignment, has_hole, holes, visible
+from translator.options import DEFAULT_DIALECT
+from translator.options import EXEC as EXEC_OPTIONS
+from translator.options import read as read_options
 
 _MOST_COMMANDS = 1000  # of one script; more are told
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from translator.advice.meant import is_option, size_of
 from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
-from translator.core.text.words import NOWHERE, TOKEN
+from translator.core.text.words import TOKEN
 from translator.deployments.text import edits
 from translator.formats.classes import frozen
 from translator.formats.inputs import read_bytes
+from translator.formats.places import NOWHERE
 from translator.formats.references import has_hole, visible
 
 if TYPE_CHECKING:
@@ -97,12 +98,12 @@ def change_of(item: Finding, target: Target, tables: Tables) -> Change | None:
         instead = str(item.facts.get("instead", ""))
         old = tuple(target.written[origin.at : end])
         return Change(origin.at, old, (instead,)) if "." in instead else None
-    if remedy is None or remedy.inside:
+    if remedy is None or remedy.inside or remedy.joint or remedy.at is None or not item.fix:
         return None
     if isinstance(remedy.at, int):
         is_own = origin is not None and not (remedy.variables or target.is_translated)
-        return Change(remedy.at, remedy.old, remedy.tokens) if is_own and item.fix else None
-    if not item.fix or has_hole(target.env[remedy.at]):
+        return Change(remedy.at, remedy.old, remedy.tokens) if is_own else None
+    if has_hole(target.env[remedy.at]):
         return None
     new = tuple(f"{name}={text}" for name, text in remedy.variables.items())
     if not remedy.tokens:

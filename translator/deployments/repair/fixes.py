@@ -266,27 +266,13 @@ class Group:
     def _steps(self) -> list[_Step]:
         """Return the edits that all versions have in common."""
         steps: dict[tuple[FileEdit, ...], _Step] = {}
-        sources = {source.path: source for source in self.sources}
         for at, target in enumerate(self.targets):
             results = [] if self.stays(target) else self.results[target]
             versions = [_changes(result, self.asked.tables) for result in results]
             for group in _groups(versions[0] if versions else ()):
-                if not all(change in changes for change in group for changes in versions):
-                    continue
-                edited = [edits_of(change, target, sources) for change in group]
-                if not all(edited):
-                    continue
-                # A variable of several starts becomes a flag of each of them.
-                key, *_ = places = tuple(edit for several in edited for edit in several)
-                shared = (key,) if group[0].behind else places
-                step = steps.setdefault(shared, _Step(()))
-                step.edits = tuple(dict.fromkeys([*step.edits, *places]))
-                step.changes[at] = group
-                step.items[at] = [
-                    it for changes in versions for change in group for it in changes[change]
-                ]
-                if not target.is_whole or any(item.fix in _UNSAFE for item in step.items[at]):
-                    step.is_safe = False
+                if all(change in changes for change in group for changes in versions):
+                    items = [it for changes in versions for one in group for it in changes[one]]
+                    self._add(group, at, items, steps)
         self.unsafe = sum(len(step.changes) for step in steps.values() if not step.is_safe)
         others = (one for source in self.sources for one in source.others)
         theirs = {place for one in others for place in one.places.values()}
@@ -296,6 +282,28 @@ class Group:
             if (step.is_safe or self.unsafe_too) and not step.about & self.dropped
             if self.unsafe_too or not self._is_shared(step, theirs)
         ]
+
+    def _add(
+        self,
+        group: list[Change],
+        at: int,
+        items: list[Finding],
+        steps: dict[tuple[FileEdit, ...], _Step],
+    ) -> None:
+        """Add the changes of a target, and the findings that they are for, to the step that edits
+        the same; none if their places are not known.
+        """
+        target, sources = self.targets[at], {source.path: source for source in self.sources}
+        edited = [edits_of(change, target, sources) for change in group]
+        if not all(edited):
+            return
+        # A variable of several starts becomes a flag of each of them.
+        key, *_ = places = tuple(edit for several in edited for edit in several)
+        step = steps.setdefault((key,) if group[0].behind else places, _Step(()))
+        step.edits = tuple(dict.fromkeys([*step.edits, *places]))
+        step.changes[at], step.items[at] = group, items
+        if not target.is_whole or any(item.fix in _UNSAFE for item in items):
+            step.is_safe = False
 
     def _is_shared(self, step: _Step, theirs: Set[Place]) -> bool:
         """Return, and tell, whether others use what a step changes; `theirs`: places that they are

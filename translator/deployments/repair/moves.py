@@ -11,15 +11,17 @@ from functools import cached_property, partial
 from os.path import dirname
 from typing import TYPE_CHECKING
 
-from translator.core.tables.images import entry_of, flags_in
+from translator.core.tables.images import entry_of
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import NOWHERE, cut, place
+from translator.core.text.words import cut, place
+from translator.deployments.read.arguments import flags_in
 from translator.deployments.read.programs import is_unread
 from translator.deployments.read.targets import reads_in
 from translator.deployments.text.edits import applied
 from translator.formats.classes import evolve, frozen
 from translator.formats.inputs import has_variables
 from translator.formats.kinds import YAML
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

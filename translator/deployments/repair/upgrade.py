@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from translator.core.findings import ERROR, WARNING, UsageError, finding
-from translator.core.tables.images import concerns, required
+from translator.core.tables.images import common
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import NOWHERE, place
+from translator.core.text.words import place
 from translator.deployments.judge.results import check
 from translator.deployments.read.programs import PACKED, is_unread
 from translator.deployments.read.targets import context_of, own, sources_of, with_contents
@@ -23,6 +23,7 @@ from translator.deployments.repair.moves import Moves
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_bytes
+from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -233,7 +234,7 @@ class _Plan:
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
         for item, at in group.removed.items():
             facts = {name: item.facts.get(name, "") for name in ("given", "why")}
-            facts["version"] = asked.versions[0]
+            facts |= {"version": asked.versions[0]}
             about = finding("upgrade-concern", item.subject, case="removed", **facts)
             notes[at[0]][about] = at
         lost = {item.subject for item in group.removed if item.severity == WARNING}
@@ -333,7 +334,7 @@ class _Plan:
         oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
         about = {
             finding("upgrade-concern", "vllm", since=item["since"], note=item["note"]): NOWHERE
-            for item in concerns(tables)
+            for item in common(tables).get("concerns", ())
             if oldest < Version(item["since"]) <= Version(vllm)
             and any(word in old.text for word in item.get("mentions", ("",)))
         }
@@ -341,7 +342,7 @@ class _Plan:
             if move.is_image:
                 item = finding("upgrade-concern", move.name, case="no-start", name=move.name)
                 about[item] = (old.path, bisect_right(old.lines, move.start), 0)
-        packages = "|".join(required(tables))
+        packages = "|".join(common(tables).get("requires", ()))
         pinned = re.compile(rf"^(?![ \t]*#).*?(?<![\w-])((?:{packages})==[\w.+]+)", re.MULTILINE)
         installs = any(not move.is_image for move in moves)
         for match in pinned.finditer(old.text) if installs else ():

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from translator.core.findings import finding
 from translator.core.text.words import cut, joined, place, stamped
-from translator.core.text.words import split as split_placed
 from translator.formats.classes import frozen
+from translator.formats.places import split as split_placed
 from translator.formats.references import (
     ASSIGNED,
     DEEPEST,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.core.tables.installed import about_installed, find
 from translator.core.tables.versions import Version, choose, parse, ranges, runs
+from translator.installed import about_installed, find
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from translator import TranslationError, engine_args_to_env, env_to_engine_args
-from translator.core.argv.engine_args import command_line, engine_args
 from translator.core.tables.catalog import shipped
+from translator.formats.engine_args import command_line, engine_args
 
 VERSION = "0.27.1"
 CATALOG = shipped().catalog(VERSION)
