@@ -33,8 +33,8 @@ from translator.reference.versions import flag_json, version_diff
 from translator.translations import args_to_env, env_to_args, named_scope
 
 if TYPE_CHECKING:
-    from translator.core.documents import DiffJson
     from translator.core.settings.scope import Scope
+    from translator.documents import DiffJson
 else:
     DiffJson = dict[str, Any]  # making the class takes as long as ten translations
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Collection, Sequence
 
-    from translator.core.documents import UpgradedJson
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
     from translator.deployments.repair.upgrade import Upgrade
+    from translator.documents import UpgradedJson
 
 USAGE = "translate upgrade --to V [OPTIONS] FILE ..."
 EXAMPLE = """\

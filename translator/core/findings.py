@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
-    from translator.core.documents import FindingJson
     from translator.core.remedy import Remedy
     from translator.core.text.words import Origin
+    from translator.documents import FindingJson
 
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]

@@ -20,7 +20,7 @@ from typing import (
 
 import attrs
 
-from translator.core import documents
+from translator import documents
 from translator.core.text.json_text import indented
 from translator.maintain.model.catalog import Flag, Grammar, Shape, Variable
 from translator.maintain.model.schema import file_name

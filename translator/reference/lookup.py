@@ -50,9 +50,9 @@ from translator.reference.markdown import (
 )
 
 if TYPE_CHECKING:
-    from translator.core.documents import PageJson
     from translator.core.env.cluster import Part
     from translator.core.tables.entries import Change
+    from translator.documents import PageJson
 
 Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
 NOTHING: Section = ("", ())

@@ -17,7 +17,7 @@ from translator.reference.lookup import Page, filled
 from translator.reference.markdown import quoted
 
 if TYPE_CHECKING:
-    from translator.core import documents
+    from translator import documents
     from translator.core.tables.entries import Change, Shape
 
 _OF_FLAG = ("flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated")

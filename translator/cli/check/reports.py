@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.terminal import Line, Piece
-    from translator.core.documents import CheckedFindingJson, CheckedJson
     from translator.core.findings import Finding, Severity
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
     from translator.deployments.read.targets import Target
+    from translator.documents import CheckedFindingJson, CheckedJson
 
 _Key = TypeVar("_Key")
 _MARKS = {"error": "E", "warning": "W", "info": "i"}

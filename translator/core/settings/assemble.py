@@ -149,7 +149,9 @@ def _put_all(resolved: Resolved, replaced: list[Setting], settings: list[Setting
             origins[flag].append(setting.origin)
     if keyed:
         keys = [item for item in replaced if item.path]
-        keys += sorted((item for item in settings if item.path), key=_depth)
+        keys += sorted(
+            (item for item in settings if item.path), key=lambda item: (len(item.path), item.path)
+        )
         findings += _put_keys(resolved, keys)
     return findings
 
@@ -195,10 +197,6 @@ def _put_under(resolved: Resolved, setting: Setting) -> None:
     elif isinstance(old, dict) and setting.path:
         values[setting.flag] = {**old, **merge(value, old)[0]}
     origins.setdefault(setting.flag, []).append(setting.origin)
-
-
-def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
-    return len(setting.path), setting.path
 
 
 def _holds(bounds: Bounds, value: Any) -> bool:

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 from attrs import evolve, frozen
 from markupsafe import Markup, escape
 
-from translator.core.documents import DiffJson
 from translator.core.findings import codes
 from translator.core.settings.defaults import DEFAULTS
 from translator.core.tables.catalog import Catalog, Tables
 from translator.core.tables.images import RELEASES
 from translator.core.tables.versions import Version, span
 from translator.core.text.json_text import dumps
+from translator.documents import DiffJson
 from translator.options import DEFAULT_DIALECT
 from translator.reference.accepted import Accepted, Period, key_paths, periods
 from translator.reference.lookup import Page, Section, accepted_in, flag_page, look_up
