@@ -153,14 +153,17 @@ class Given:
         env: the variables.
         places: variable → its file and its line, for variables from a file.
         findings: what is wrong with the files.
+        key_of: returns the key that sets a variable in such a file, and None for others; None of a
+            file that names the variables.
     """
 
-    __slots__ = ("env", "findings", "places")
+    __slots__ = ("env", "findings", "key_of", "places")
 
     def __init__(self, env: dict[str, str] | None = None) -> None:
         self.env = env or {}
         self.places: dict[str, tuple[str, int]] = {}
         self.findings: list[Finding] = []
+        self.key_of: Callable[[str], str | None] | None = None
 
     def put(self, name: str, value: str, file: str, line: int, *, extends: bool = False) -> None:
         """Set a variable; another value is a finding, unless it extends the first (`A=${A}:b`)."""

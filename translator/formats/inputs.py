@@ -111,4 +111,5 @@ def environment_of(
                 given.findings.append(finding("disagreement", name, name=name, file=path))
         given.env.update(read.env)
         given.places.update(read.places)
+        given.key_of = read.key_of
     return given

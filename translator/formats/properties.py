@@ -77,6 +77,7 @@ def dialect_of(path: str, tables: Tables) -> str:
 def read(content: bytes, path: str, keys: Keys) -> Given:
     """Read a file as the variables that its keys stand for."""
     given = Given()
+    given.key_of = keys.key
     if not content.isascii() and is_utf8(content.decode("utf-8", "surrogateescape")):
         given.findings.append(finding("platform-differs", path, case="iso-8859-1", file=path))
     for at, line in _lines(content.decode("iso-8859-1")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 _NOTHING: Set[str] = frozenset()
 # Of variables that may be for another program, such as a script of one's own.
 _OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
+_NAME = re.compile(r"\b[A-Z][A-Z0-9_]+\b")  # of a variable
 
 
 @frozen(slots=False)
@@ -118,23 +120,33 @@ class _Masking:
     Attributes:
         known: its secrets.
         kept: the findings without a place so far, of all files of a run.
+        key_of: as in `Given`.
         masks: what remembers the texts that it masked, by the tables of a version.
     """
 
     known: Known
     kept: dict[Finding, Finding]
+    key_of: Callable[[str], str | None] | None = None
     masks: dict[Secrets, Callable[[str], str]] = field(factory=dict)
 
     def masked(self, findings: Sequence[Finding], secrets: Secrets) -> dict[Finding, Finding]:
         """Return findings, each with what it is with everything secret masked."""
-        mask = self.masks.setdefault(secrets, secrets.masking(self.known))
-        masked = {item: item.map(mask) for item in findings}
+        self.masks.setdefault(secrets, secrets.masking(self.known))
+        masked = {item: self.shown(item, secrets) for item in findings}
         return {
             item: self.kept.setdefault(shown, shown)
             if shown.origin is None and place(shown.subject) is None
             else shown
             for item, shown in masked.items()
         }
+
+    def shown(self, item: Finding, secrets: Secrets) -> Finding:
+        """Return a finding with everything secret masked, and variables by the keys of the file."""
+        shown, key_of = item.map(self.masks[secrets]), self.key_of
+        if key_of is None:
+            return shown
+        in_file = shown.map(lambda text: _NAME.sub(lambda name: key_of(name[0]) or name[0], text))
+        return in_file.about(shown.subject)
 
 
 def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
@@ -144,7 +156,11 @@ def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
         inputs.setdefault(one.source or one, []).append((one.env, one.written))
     secrets = secrets_of(asked.tables)
     kept: dict[Finding, Finding] = {}
-    masking = {file: _Masking(secrets.of_all(theirs), kept) for file, theirs in inputs.items()}
+    key_of = {one.source or one: one.key_of for one in targets}
+    masking = {
+        file: _Masking(secrets.of_all(theirs), kept, key_of[file])
+        for file, theirs in inputs.items()
+    }
     results = (
         _result(target, vllm, masking[target.source or target], asked)
         for target in targets
@@ -254,8 +270,8 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
             has_keys=bool(read.command.container.engine),
             entries=tokens,
         )
-        mask = masking.masks[scope.secrets]
-        return {masked[item]: new.map(mask) for item, new in advise(findings, given).items()}
+        changed = advise(findings, given).items()
+        return {masked[item]: masking.shown(new, scope.secrets) for item, new in changed}
 
     return Result(
         target,

@@ -6,7 +6,7 @@ import os
 import re
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cached_property
 
 from translator.core.findings import Finding, UsageError, finding
@@ -189,6 +189,7 @@ class Target:
         is_whole: whether its variables are all that vLLM gets; those of a file of which nothing
             says who reads it may be compose's.
         dialect: that of its variables, by their names; "" for the one that is asked for.
+        key_of: as in `Given`.
     """
 
     name: str
@@ -199,6 +200,7 @@ class Target:
     source: Source | None = None
     is_whole: bool = True
     dialect: str = ""
+    key_of: Callable[[str], str | None] | None = None
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -253,12 +255,15 @@ class Target:
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding: of what its subject was read from, of the variable that it
-        names, or of the whole target.
+        names, the line that it tells of, or that of the whole target.
         """
         if (read := place(item.subject)) is not None:
             return (read[0] or (self.source.path if self.source else ""), *read[1:])
+        known = self.command.places.get(item.subject, NOWHERE)
+        if not known[1] and {"at", "line"} <= item.facts.keys():
+            return str(item.facts["at"]), int(str(item.facts["line"])), 0
         inside = str(item.facts.get("inside", ""))  # a variable with arguments
-        return self.command.places.get(item.subject) or self.place_of(inside)
+        return known if known != NOWHERE else self.place_of(inside)
 
     def place_of(self, variable: str) -> Place:
         """Return the place of a variable, or of the whole target."""
@@ -351,6 +356,7 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
         {file: comments_in(text) for file, text in texts.items()},
         is_whole=is_certain,
         dialect="" if dialect == asked.dialect else dialect,
+        key_of=given.key_of,
     )
 
 
