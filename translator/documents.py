@@ -147,6 +147,40 @@ class AddedJson(TypedDict):
 RowJson = DefaultJson | RemovedJson | RenamedJson | ChangedJson | AddedJson
 
 
+class KeyJson(TypedDict):
+    kind: str
+    choices: Sequence[Any] | None
+    keys: Mapping[str, KeyJson] | None
+
+
+class _FlagJson(TypedDict):
+    flag: str
+    aliases: Annotated[Sequence[str], "every other accepted spelling"]
+    negations: Annotated[Sequence[str], "spellings that switch it off"]
+    kind: str
+    choices: Sequence[Any] | None
+    nullable: Annotated[bool, "`None` is a value, too"]
+    default: Annotated[Any, "null where vLLM decides at its start"]
+    deprecated: bool
+
+
+class FlagJson(_FlagJson, total=False):
+    keys: Annotated[Mapping[str, KeyJson], "of a JSON flag with a fixed shape"]
+
+
+class VariableJson(TypedDict):
+    name: str
+    kind: str
+    choices: Sequence[Any] | None
+    default: Any
+
+
+class CatalogJson(TypedDict):
+    version: str
+    flags: Sequence[FlagJson]
+    env: Annotated[Sequence[VariableJson], "the variables that vLLM itself reads"]
+
+
 class DifferencesJson(TypedDict):
     defaults: Annotated[Sequence[DefaultJson], "those that matter most first"]
     removed: Sequence[RemovedJson]

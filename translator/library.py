@@ -34,9 +34,9 @@ from translator.translations import args_to_env, env_to_args, named_scope
 
 if TYPE_CHECKING:
     from translator.core.settings.scope import Scope
-    from translator.documents import DiffJson
+    from translator.documents import DiffJson, FlagJson
 else:
-    DiffJson = dict[str, Any]  # making the class takes as long as ten translations
+    DiffJson = FlagJson = dict[str, Any]  # making the class takes as long as ten translations
 
 
 class Tables(catalog.Tables):
@@ -380,9 +380,7 @@ def dialects(tables: catalog.Tables | None = None) -> tuple[str, ...]:
     return tuple((tables or shipped()).dialects())
 
 
-def flags(
-    version: str | None = None, tables: catalog.Tables | None = None
-) -> tuple[dict[str, Any], ...]:
+def flags(version: str | None = None, tables: catalog.Tables | None = None) -> tuple[FlagJson, ...]:
     """Return the flags of `vllm serve` in a version, as `translate tables show` prints them.
 
     Args:

@@ -52,6 +52,7 @@ def schemas(settings: Iterable[Option]) -> dict[str, str]:
         "diff": documents.DiffJson,
         "env-to-args": documents.TranslationJson,
         "explain": documents.ExplainJson,
+        "tables-show": documents.CatalogJson,
         "upgrade": documents.UpgradeJson,
         "vllm-flags": _line("FlagLine", Flag) | _line("KeyLine", Shape, flag=str),
         "vllm-grammar": _line("GrammarLine", fact=facts, value=Any),

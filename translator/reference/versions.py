@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from translator import documents
     from translator.core.tables.entries import Change, Shape
 
-_OF_FLAG = ("flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated")
 FORMAT = 1
 """The number of the document's form, which docs/data.md describes."""
 
 
-def catalog_json(catalog: Catalog) -> dict[str, Any]:
+def catalog_json(catalog: Catalog) -> documents.CatalogJson:
     """What a version accepts, as `tables show --format json` prints it."""
-    variables = map(catalog.variable, catalog.variable_names())
     return {
         "version": catalog.version,
         "flags": [flag_json(flag, catalog) for flag in catalog.flags()],
         "env": [
-            {name: getattr(item, name) for name in ("name", "kind", "choices", "default")}
-            for item in variables
+            {
+                "name": item.name,
+                "kind": item.kind,
+                "choices": item.choices,
+                "default": item.default,
+            }
+            for item in map(catalog.variable, catalog.variable_names())
+            if item is not None
         ],
     }
 
@@ -43,9 +47,8 @@ def all_json(tables: Tables) -> dict[str, Any]:
     days = tables.records(RELEASES)
     versions = []
     for version in tables.versions():
-        content = catalog_json(tables.catalog(version))
-        content.pop("version")
         day = days.get(version, {}).get("date")
+        content = catalog_json(tables.catalog(version))
         versions.append({"version": version, "published": day, **content})
     return {
         "format": FORMAT,
@@ -79,15 +82,23 @@ def _dialect_json(name: str, tables: Tables) -> dict[str, Any]:
     return {"name": name, "prefix": dialect.prefix, "variables": variables}
 
 
-def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
-    fields: dict[str, Any] = {name: getattr(flag, name) for name in _OF_FLAG}
-    fields.update(aliases=list(flag.aliases), negations=list(flag.negations))
+def flag_json(flag: Flag, catalog: Catalog) -> documents.FlagJson:
+    fields: documents.FlagJson = {
+        "flag": flag.flag,
+        "aliases": [*flag.aliases],
+        "negations": [*flag.negations],
+        "kind": flag.kind,
+        "choices": flag.choices,
+        "nullable": flag.nullable,
+        "default": flag.default,
+        "deprecated": flag.deprecated,
+    }
     shape = catalog.shape(flag.flag) if flag.shaped else None
     keys = keys_json(shape) if shape is not None else None
     return fields if keys is None else {**fields, "keys": keys}
 
 
-def keys_json(shape: Shape) -> dict[str, Any] | None:
+def keys_json(shape: Shape) -> dict[str, documents.KeyJson] | None:
     """The keys of a shape, nested; None where a value has no fixed keys."""
     if shape["kind"] == "union":
         return next(
