@@ -41,6 +41,7 @@ ELSEWHERE = (
     "tests/real",
     "tests/packaging/test_action.py",
     "tests/packaging/test_checkout.py",
+    "tests/packaging/test_conformance.py",
     "tests/packaging/test_docs.py",
     "tests/packaging/test_hook.py",
     "tests/packaging/test_news.py",
