@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.core.argv.reader import settle_argv, strip_command
+from translator.core.argv.reader import foreign, settle_argv, strip_command
 from translator.core.argv.rewriting import index_of
 from translator.core.argv.writer import about_model_name, secrets_on
 from translator.core.env.reader import read_env
@@ -11,6 +11,7 @@ from translator.core.settings import Reading
 from translator.core.settings.assemble import assemble, at_start
 from translator.core.settings.changes import without_value
 from translator.core.tables.catalog import CONFIG, MODEL
+from translator.core.tables.versions import shown_runs
 from translator.core.text.words import TOKEN, Origin, unusable
 from translator.core.translate import translate_env
 from translator.core.values import assignment
@@ -197,3 +198,14 @@ def _uncorrected(item: Finding, scope: Scope) -> Finding:
     if item.code == "service-link" and (variable is None or variable.kind == "unread"):
         return finding(item.code, item.subject, case="unread", **item.facts)
     return item.with_facts(used="", removed="", variable="")
+
+
+def written_for(argv: Sequence[str], scope: Scope) -> str | None:
+    """Return the versions that have all flags of a command line, such as "0.6.6 to 0.12.0"; None if
+    this version has them.
+    """
+    others = foreign(strip_command(list(argv))[0], scope)
+    if not others:
+        return None
+    versions = scope.tables.versions()
+    return shown_runs(versions, set(versions).intersection(*map(scope.tables.having, others)))

@@ -6,6 +6,7 @@ Each change is reported on stderr.
 
 from __future__ import annotations
 
+from translator.advice.check import written_for as releases_of
 from translator.cli.command_input import (
     CONFIG,
     TEXT,
@@ -17,7 +18,6 @@ from translator.cli.command_input import (
 )
 from translator.cli.options import CLUSTER_OF_VARIABLES, ENV_FILE, ENV_FILE_FORMAT, tables_of
 from translator.cli.process import after, conclude
-from translator.core.argv.reader import written_for as releases_of
 from translator.core.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.settings.scope import scope as scope_of

@@ -20,7 +20,6 @@ from translator.core.settings import Reading, Setting
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import as_written, fitted, flag_elsewhere, without_value
 from translator.core.tables.catalog import CHANGES, CONFIG, MODEL
-from translator.core.tables.versions import shown_runs
 from translator.core.text.words import TOKEN, VARIABLE, Origin
 from translator.core.values import BadValue
 from translator.core.values import tokens as tokens_of
@@ -138,11 +137,11 @@ def read_line(
     """
     catalog, tables = scope.catalog, scope.tables
     line = parse(tokens, catalog, rules)
-    foreign = {} if strict or not line.findings else _foreign(line.tokens, scope)
-    if not foreign:
+    others = {} if strict or not line.findings else foreign(line.tokens, scope)
+    if not others:
         return line
-    names = {name: flag for name in foreign if (flag := flag_elsewhere(name, tables)) is not None}
-    dotted = any("." in text.partition("=")[0] for text in foreign.values())
+    names = {name: flag for name in others if (flag := flag_elsewhere(name, tables)) is not None}
+    dotted = any("." in text.partition("=")[0] for text in others.values())
     with_theirs = catalog.with_flags(names, dotted=dotted)
     line = parse(tokens, with_theirs, rules)
     about: list[Finding] = []
@@ -167,18 +166,7 @@ def read_line(
     return line
 
 
-def written_for(argv: Sequence[str], scope: Scope) -> str | None:
-    """Return the versions that have all flags of a command line, such as "0.6.6 to 0.12.0"; None if
-    this version has them.
-    """
-    foreign = _foreign(strip_command(list(argv))[0], scope)
-    if not foreign:
-        return None
-    versions = scope.tables.versions()
-    return shown_runs(versions, set(versions).intersection(*map(scope.tables.having, foreign)))
-
-
-def _foreign(tokens: list[str], scope: Scope) -> dict[str, str]:
+def foreign(tokens: list[str], scope: Scope) -> dict[str, str]:
     """Return the flags of a line that only other versions have, each with the first token that
     names it; none if this version takes each of them for an abbreviation of one of its own.
     """

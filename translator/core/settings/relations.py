@@ -9,7 +9,7 @@ from translator.core.settings.scope import KEEP
 from translator.core.tables.catalog import CONFIG, RELATED, RELATIONS, variable_of
 from translator.core.tables.versions import within
 from translator.core.text.json_text import dumps
-from translator.core.text.words import KEY
+from translator.core.text.words import DEFAULT, KEY
 from translator.core.values import assignment, is_number
 
 TYPE_CHECKING = False
@@ -300,6 +300,8 @@ class Situation:
     def written(self, flag: str) -> str:
         """Return a flag that is given, with its value."""
         origin, value = self.resolved.origins[flag][0], self.values[flag]
+        if origin.kind == DEFAULT:  # the platform's program adds it
+            return assignment(flag, str(value))
         if isinstance(value, (bool, dict, list)) or self.resolved.has_hole(flag):
             return origin.name
         return origin.shown(assignment(origin.option, str(value)))

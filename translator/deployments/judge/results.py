@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from translator.advice.check import check_argv, check_env
+from translator.advice.check import check_argv, check_env, written_for
 from translator.advice.hints import differences
 from translator.advice.remedies import Input
 from translator.advice.remedies import advised as advise
-from translator.core.argv.reader import settle_argv, written_for
+from translator.core.argv.reader import settle_argv
 from translator.core.argv.writer import write_argv
 from translator.core.findings import TranslationError, finding, has_errors, prevents
 from translator.core.secrets import secrets_of

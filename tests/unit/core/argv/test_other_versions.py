@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.core.argv.reader import read_line, written_for
+from translator.advice.check import written_for
+from translator.core.argv.reader import read_line
 from translator.core.settings.changes import fitted
 from translator.core.settings.scope import Scope
 from translator.core.values import BadValue
