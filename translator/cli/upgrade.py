@@ -77,15 +77,9 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     tables = tables_of(args)
-    if not args.wanted or not args.targets:
-        raise UsageError("name a version and files: translate upgrade --to 0.33.0 compose.yaml")
-    vllm, dialect = _version("--to", args.wanted, tables)
-    before = _version("--from", args.origin, tables)[0] if args.origin else None
-    platform, images = dialect or args.dialect, dict(map(_image, args.image))
-    model = read_model_config(args.model_config) if args.model_config else None
-    dialect = platform or DEFAULT_DIALECT
-    asked = CheckOptions(tables, [vllm], before, dialect, platform=platform, model=model)
+    asked, vllm = _asked(args, tables)
     paths = files_of(args.targets)
+    images = dict(map(_image, args.image))
     results, unread = upgrade_all(paths, asked, images, args.targets)
     log_unread([*unread.values()], len(paths))
     if args.format == "text":
@@ -113,6 +107,22 @@ def run(args: Namespace) -> int:
         f"; {len(left)} left alone, wholly or in part" * bool(left),
     )
     return BAD_INPUT if left or any(upgrade.lost for upgrade in results) else OK
+
+
+def _asked(args: Namespace, tables: Tables) -> tuple[CheckOptions, str]:
+    """Return what is asked for, and the vLLM to move to.
+
+    Raises:
+        UsageError: no version or no file is named, or one that is not known.
+    """
+    if not args.wanted or not args.targets:
+        raise UsageError("name a version and files: translate upgrade --to 0.33.0 compose.yaml")
+    vllm, dialect = _version("--to", args.wanted, tables)
+    before = _version("--from", args.origin, tables)[0] if args.origin else None
+    platform = dialect or args.dialect
+    model = read_model_config(args.model_config) if args.model_config else None
+    dialect = platform or DEFAULT_DIALECT
+    return CheckOptions(tables, [vllm], before, dialect, platform=platform, model=model), vllm
 
 
 def _lost(upgrades: Sequence[Upgrade]) -> str:
