@@ -257,11 +257,11 @@ def _advised(
     if item.remedy is not None:
         return item.with_facts(needed=_AND.join(_settings(change, is_keys=is_keys)))
     if (near := change.near) and item.is_about_a_name:
-        facts |= {"near": near.lstrip("-") if is_keys else near}
+        facts["near"] = near.lstrip("-") if is_keys else near
     elif moved := change.moved:
-        facts |= {"moved": moved}
+        facts["moved"] = moved
     elif is_keys and change.tokens:
-        facts |= {"write": _AND.join(_entries(change.tokens))}
+        facts["write"] = _AND.join(_entries(change.tokens))
     else:
         written = [assignment(*pair) for pair in change.variables.items()]
         if change.tokens and type(change.at) is str and not given.is_line:

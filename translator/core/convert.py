@@ -302,7 +302,7 @@ def _moved(resolved: Resolved, move: Move) -> Reading:
             moved = {**moved, **needed}
             for key, number in needed.items():
                 facts = {"other": move.source.catalog.version, "flag": now.flag}
-                facts |= {"write": f"{now.flag}.{key}={number}"}
+                facts["write"] = f"{now.flag}.{key}={number}"
                 item = finding("default-changed", str(origin), case="kept", **facts)
                 reading.findings.append(item)
         if negated and isinstance(moved, bool):

@@ -61,7 +61,8 @@ def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
     if not is_file and (args.env_file or not (files or has_command)):
         given = environment_of(args.env_file, asked.env_form, asked.dialect, asked.tables)
     context = context_of(asked, given.env if given is not None else None)
-    targets = _of_files([*files, *(args.env_file * is_file)], asked, context, args.exclude)
+    paths = [*files, *(args.env_file if is_file else ())]
+    targets = _of_files(paths, asked, context, args.exclude)
     targets += [of_command("the command", read_text(text, context)) for text in quoted]
     if args.behind is not None:
         if not args.behind:

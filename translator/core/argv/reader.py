@@ -203,7 +203,7 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     facts |= scope.catalog.when(name_of(origin.text))
     if not tokens_of(flag, made.value):  # a switch that is off
         return made, finding("now-default", origin.name, case="", **facts).of(origin)
-    facts |= {"write": as_written(Setting(flag.flag, made.value, origin), scope)}
+    facts["write"] = as_written(Setting(flag.flag, made.value, origin), scope)
     return made, finding("replaced", origin.name, case="", **facts).of(origin)
 
 

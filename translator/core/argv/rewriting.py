@@ -168,7 +168,7 @@ class RewrittenLine:
         """Refuse the line with a finding about the version, and about the user's token at an
         index.
         """
-        facts |= {"version": self.catalog.version}
+        facts["version"] = self.catalog.version
         origin = None if at is None else self.origin(subject, at, at in self.holes)
         self.findings.append(finding(code, subject, case=case, **facts).of(origin))
 
@@ -468,7 +468,7 @@ def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding
     word = text.strip().lower()
     given, facts = written(token), {"flag": flag.flag, "version": version}
     if word in TRUE_WORDS:
-        facts |= {"write": flag.flag}
+        facts["write"] = flag.flag
     elif word in FALSE_WORDS:
         facts |= {"write": flag.off or "", "remove": flag.flag}
     return finding("unexpected-value", given, given=given, **facts)
@@ -499,7 +499,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
     if theirs and theirs["ours"] in ("", *spellings):
         facts |= {"near": theirs["ours"], "program": " and ".join(theirs["servers"])}
     elif hints:
-        facts |= {"near": _near(name_of(option), catalog)}
+        facts["near"] = _near(name_of(option), catalog)
     return finding("unknown-flag", shown, case="", version=version, **facts)
 
 

@@ -137,7 +137,7 @@ class Machine:
     def _bad(self, part: str, name: str = "", **facts: Any) -> None:
         name = name or self.origins[part]
         if "expected" in facts:
-            facts |= {"given": f"{name}={self._env[name]}"}
+            facts["given"] = f"{name}={self._env[name]}"
         self._findings.append(finding("bad-cluster", name, variable=name, **facts))
 
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:

@@ -276,7 +276,7 @@ class _Reader:
         if isinstance(value, list) and not all(item or item == 0 for item in value):
             items = ",".join(item for item in text.split(",") if item.strip())
             facts = {"name": name, "flag": flag.flag, "version": scope.catalog.version}
-            facts |= {"write": f"{name}={items}" if "," in text else ""}
+            facts["write"] = f"{name}={items}" if "," in text else ""
             findings.append(finding("empty-element", name, **facts))
         if value is False and scope.consumer.any_text:
             spelled = role.listed.flag or flag_of(name[len(scope.prefix) :])
@@ -373,7 +373,7 @@ class _Reader:
             return
         if listed.meant and (not listed.meant_by or text.strip() in listed.meant_by):
             facts = {"name": name, "note": listed.note, "meant": listed.meant}
-            facts |= {"variable": scope.extra_args}
+            facts["variable"] = scope.extra_args
             reading.findings.append(finding("not-the-server-address", name, **facts))
         if scope.consumer.ignored:
             reading.findings += unused_secret(name, scope)

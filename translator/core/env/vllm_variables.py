@@ -193,7 +193,7 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
         assert plugin is not None
         facts = {"plugin": plugin.name, "hardware": plugin.hardware, "prefix": plugin.prefix}
         known = plugin.variables if plugin.prefix and suggest else ()
-        facts |= {"near": "".join(nearest(name, known, 1))}
+        facts["near"] = "".join(nearest(name, known, 1))
         return finding("plugin-variable", name, name=name, **facts)
     # Without what all of them begin with: it makes any two short names alike.
     bare = name.removeprefix(OWN)

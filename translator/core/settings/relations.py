@@ -347,7 +347,7 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     keys = [name for name in inside if name[:2] == "--" and "." in name]
     facts |= {"key": keys[-1].partition(".")[2]} if keys else {}
     facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
-    facts |= {"needed": line.assigned(*setting, origin) if setting else said.get("needs", "")}
+    facts["needed"] = line.assigned(*setting, origin) if setting else said.get("needs", "")
     code, _, case = relation.get("case", "property" if "why" in relation else case).rpartition("/")
     item = finding(code or REFUSED, origin.name, case=case, **facts).of(origin)
     return item.with_remedy(line.remedy(*setting, origin)) if setting else item

@@ -32,14 +32,14 @@ def bad_value(
         from translator.core.tables.shapes import expectation
 
         plain = "a number" if flag.kind == "float" else "an integer"
-        facts |= {"expected": str(facts["expected"]).replace(plain, expectation(flag.start))}
+        facts["expected"] = str(facts["expected"]).replace(plain, expectation(flag.start))
     if str(facts.get("example", ""))[:1].isdigit():
-        facts |= {"example": _example(flag, str(facts["example"]), catalog)}
+        facts["example"] = _example(flag, str(facts["example"]), catalog)
     given = assignment(name, text) if text is not None else ""
     version = catalog.version if catalog.flag(flag.flag) is flag else ""
     facts |= {"given": given, "version": version}
     if text is not None and "${" in text:
-        facts |= {"unexpanded": text[text.index("${") :].partition("}")[0] + "}"}
+        facts["unexpanded"] = text[text.index("${") :].partition("}")[0] + "}"
     return finding(error.code, name, case=error.case, flag=flag.flag, **facts)
 
 
@@ -78,7 +78,7 @@ def _about_integer(text: str, kind: str) -> dict[str, Fact]:
     expected, example = _INTEGERS[kind]
     facts: dict[str, Fact] = {"expected": expected, "example": example}
     if kind != "int" and "." in text and text[-1:] in "KMGT":
-        facts |= {"suffixes": "k, m, g and t"}
+        facts["suffixes"] = "k, m, g and t"
     return facts
 
 

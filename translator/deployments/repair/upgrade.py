@@ -234,7 +234,7 @@ class _Plan:
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
         for item, at in group.removed.items():
             facts = {name: item.facts.get(name, "") for name in ("given", "why")}
-            facts |= {"version": asked.versions[0]}
+            facts["version"] = asked.versions[0]
             about = finding("upgrade-concern", item.subject, case="removed", **facts)
             notes[at[0]][about] = at
         lost = {item.subject for item in group.removed if item.severity == WARNING}
