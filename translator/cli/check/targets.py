@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
-from glob import escape, glob
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -158,6 +156,8 @@ def paths_of(path: str) -> list[str]:
             paths += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return paths
     if not os.path.exists(path) and set("*?[").intersection(path):
+        from glob import glob
+
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
 
@@ -166,6 +166,10 @@ def rooted(patterns: Sequence[str], folder: str) -> list[str]:
     """Return patterns of a .gitignore in a folder as those of absolute paths: one without a slash,
     but at its end, is about a name at any depth.
     """
+    if not patterns:
+        return []
+    from glob import escape  # lazy, as below: few give patterns
+
     root, found = escape(os.path.abspath(folder)), []
     for pattern in patterns:
         depth = "" if "/" in pattern.rstrip("/") else "**"
@@ -185,6 +189,8 @@ def _has_beginning(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Return whether a path begins with what a pattern names; with "" at its end, a folder."""
     if not pattern:
         return True
+    from fnmatch import fnmatchcase
+
     first, rest = pattern[0], pattern[1:]
     if first == "**":
         fewest = int(rest == [""])
