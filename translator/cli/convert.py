@@ -110,7 +110,7 @@ def run(args: Namespace) -> int:
         else:
             command = written_out(command, source)
             versions = None if is_known else releases_of(command.tokens, source)
-            if versions is not None:
+            if versions:
                 about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
             write = argv_to_env if gives_variables else convert_argv
