@@ -89,7 +89,7 @@ def list_tables(args: Namespace) -> int:
     put(wrapped(f"vLLM {', '.join(tables.versions())}", columns))
     put(["", *table(("dialect", "read by"), readers, columns)])
     put(["", "clusters: " + ", ".join(tables.clusters())])
-    put([[("dim", "sources: --format json; variables: `translate explain --list variables`")]])
+    put([[("dim", "sources: --format json; variables: `translate tables docs --dialect NAME`")]])
     return OK
 
 
