@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,11 @@ from translator.maintain import compile as compiling
 from translator.maintain import lint as linting
 from translator.maintain.adding import addition
 from translator.maintain.conformance import kit
-from translator.maintain.harvest import HarvestError, from_file, from_python
+from translator.maintain.harvest import HarvestError, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
-from translator.maintain.load import TablesError, is_shipped, load, mappings
+from translator.maintain.load import TablesError, harvested, is_shipped, load, mappings
 from translator.maintain.model import Tables as Mappings
+from translator.maintain.model.catalog import Catalog
 from translator.options import DEFAULT_DIALECT, TABLES, TARGET, Option
 from translator.reference.markdown import dialect_page, pages
 from translator.reference.versions import all_json, catalog_json, catalog_text
@@ -306,13 +307,13 @@ def _day(args: Namespace, tables: Mappings) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime())
 
 
-def _release(args: Namespace) -> Mapping[str, Any]:
+def _release(args: Namespace) -> Catalog:
     """Return the catalog of the release."""
     if args.harvested is None:
         return from_python(args.python or sys.executable, args.version, release=True)
-    catalog = from_file(args.harvested)
-    if catalog["version"] != args.version:
-        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(catalog['version'])}")
+    catalog = harvested(args.harvested, Path(args.harvested).read_bytes())
+    if catalog.version != args.version:
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(catalog.version)}")
     return catalog
 
 
@@ -358,7 +359,7 @@ def run(args: Namespace) -> int:
             log(("error", "error:"), f" {problem}")
         return BAD_INPUT
     except HarvestError as error:
-        raise UsageError(f"{error.place}: {error.problem}") from None
+        raise UsageError(str(error)) from None
     except OSError as error:
         if not error.filename:  # of a stream, not of a file
             raise
