@@ -111,7 +111,7 @@ def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -
     """Print what the known errors of a log are about, with the places in the file that starts
     vLLM, and return the exit status.
     """
-    from translator.cli.check.reports import shown_place
+    from translator.cli.check.reports import placed_json, shown_place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import context_of, targets_in
     from translator.reference.logs import explain_log, place_of
@@ -125,8 +125,7 @@ def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -
     listed = []
     for named, item in explained.findings:
         at = place_of(item.subject, targets)
-        place = zip(("vllm", "file", "line", "column"), (named, *at))
-        listed.append({**item.as_dict(), **{key: value or None for key, value in place}})
+        listed.append(placed_json(item, named, at))
         parts = list(filter(None, (shown_place(at), named and f"vLLM {named}")))
         if args.format == "json":
             continue

@@ -203,7 +203,7 @@ def lint(args: Namespace) -> int:
     folder = Path(args.directory) if args.directory else None
     own = None if folder is None or is_shipped(folder) else folder
     try:
-        problems = linting.lint(load(own), None if own is None else _base())
+        problems = linting.lint(load(own), compiling.tables_in(shipped()) if own else None)
     except TablesError as error:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -214,14 +214,6 @@ def lint(args: Namespace) -> int:
         f" error{'s' if errors != 1 else ''}"
     )
     return BAD_INPUT if errors else OK
-
-
-def _base() -> Mappings:
-    """Return the project's own tables: from the checkout, or from the compiled files."""
-    try:
-        return load()
-    except TablesError:
-        return compiling.tables_in(shipped())
 
 
 def compile_tables(args: Namespace) -> int:
