@@ -119,12 +119,9 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         from translator.advice.translations import remedied
 
-        error = TranslationError(
-            remedied(
-                error.findings, command.env, command.tokens, source, is_line=not is_environment
-            )
-        )
-        raise after([*command.findings, *about], error) from None
+        is_line = not is_environment
+        errors = remedied(error.findings, command.env, command.tokens, source, is_line=is_line)
+        raise after([*command.findings, *about], errors) from None
     env, changed = _pinned(converted.env, chosen)
     findings = [*command.findings, *about, *converted.findings, *changed]
     if isinstance(converted, Translation):
