@@ -231,8 +231,8 @@ class _Writer:
         if flags := tuple(self._in_extra):
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
         if flags := tuple(self._newer):
-            facts["vllm"] = scope.consumer.vllm
-            yield finding("newer-than-platform", ", ".join(flags), flags=flags, **facts)
+            newer, vllm = ", ".join(flags), scope.consumer.vllm
+            yield finding("newer-than-platform", newer, flags=flags, vllm=vllm, **facts)
         if self._lost and older is not None:
             facts, flags = {"version": scope.catalog.version}, tuple(self._lost)
             facts |= {"reader": older.reader, "instead": older.dialect.instead}

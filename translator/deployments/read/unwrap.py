@@ -368,8 +368,8 @@ class Unwrapper:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         extra = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given, runs = extra or args[0], " ".join(SERVER if known.module else _SERVE)
-        facts = {"given": given, "extra": extra, "entrypoint": runs}
-        facts["option"] = MODEL if known.module else ""
+        option = MODEL if known.module else ""
+        facts = {"given": given, "extra": extra, "entrypoint": runs, "option": option}
         case = "program" if strip_command(args)[2] else ""
         self._tell("starts-something-else", stamped(given, args[0]), case, image=image, **facts)
 
