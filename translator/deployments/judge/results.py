@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from translator.advice.check import check_argv, check_env, written_for
 from translator.advice.hints import differences
-from translator.advice.remedies import Input
-from translator.advice.remedies import advised as advise
 from translator.core.argv.reader import settle_argv
 from translator.core.argv.writer import write_argv
 from translator.core.findings import TranslationError, finding, has_errors, prevents
@@ -253,6 +251,11 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
     kept = evolve(case, facts=_NOTHING, findings=())
 
     def advice() -> dict[Finding, Finding]:
+        if not findings:
+            return {}
+        from translator.advice.remedies import Input  # lazy: what is fine needs none
+        from translator.advice.remedies import advised as advise
+
         def check(
             env: Mapping[str, str], line: Sequence[str], instead: Sequence[str]
         ) -> list[Finding]:

@@ -406,12 +406,12 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 # that everything around it is checked as it is.
 
 # What people write where somebody is to fill in a value.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = (
     r"__\w+__|<[^<>]+>|\{[\w. -]+\}|\{\{.*|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
     r"|(?i:-{0,2}your)[-_][\w-]+|\.\.\.|…"
 )
-_PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
-_MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")
+_PLACE_OF_NUMBER = r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+"
+_MAY_HAVE_PLACES = rf"{_PLACEHOLDER}|\b(?:{_PLACE_OF_NUMBER})\b"
 
 # A value of each kind; of a text, what is written is one.
 _VALUES = {
@@ -450,9 +450,9 @@ class Filled:
         is_free = flag and flag.kind == "str" and flag.choices is None and flag.start is None
         if is_free and value.startswith("{{"):
             return False  # a chat template, or what a template makes of it: the same text
-        match = _PLACEHOLDER.fullmatch(value)
+        match = re.fullmatch(_PLACEHOLDER, value)
         if match is None and flag is not None and flag.kind in _VALUES:
-            match = _PLACE_OF_NUMBER.fullmatch(value)
+            match = re.fullmatch(_PLACE_OF_NUMBER, value)
         if match:
             self.places[value] = at
         return bool(match)
@@ -513,7 +513,7 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
             file is run as it is.
     """
-    line = Filled(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
+    line = Filled(catalog, in_file and bool(re.search(_MAY_HAVE_PLACES, "\n".join(tokens))))
     start = len(tokens) - len(strip_command(list(tokens))[0])
     for at, token in enumerate(tokens):
         if at < start:

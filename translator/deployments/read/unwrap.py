@@ -43,7 +43,6 @@ from translator.deployments.read.programs import (
     takes_text,
 )
 from translator.deployments.read.surroundings import Surroundings
-from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
 from translator.formats.places import NOWHERE, partition
 from translator.formats.references import Words, assignment, has_hole, holes, visible
@@ -252,6 +251,8 @@ class Unwrapper:
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
+        from translator.deployments.text.shell import split  # lazy: a line of tokens needs none
+
         commands = _without_lost(split(text, self._known, self._context.budget))
         exported = {word for item in commands if item[:1] == ["export"] for word in item}
         before, count, is_found = self._copied(), 0, False
