@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,14 @@ from translator.cli.process import emit, log
 from translator.cli.terminal import progress
 from translator.core.findings import UsageError
 from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import Tables
 from translator.core.tables.versions import LATEST, Version, parse
+from translator.deployments.options import CheckOptions
+from translator.deployments.read import Context
 from translator.deployments.read.registry import read_behind, read_text
 from translator.deployments.read.targets import (
+    Source,
+    Target,
     context_of,
     of_command,
     of_variables,
@@ -27,12 +33,6 @@ from translator.formats.kinds import may_start_vllm
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-
-    from translator.core.tables.catalog import Tables
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Context
-    from translator.deployments.read.targets import Source, Target
 
 _MADE = (
     ". If a chart or an operator creates the container, check its output:"

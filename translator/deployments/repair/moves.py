@@ -7,16 +7,21 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from os.path import dirname
 from typing import TYPE_CHECKING
 
+from translator.core.tables.catalog import Tables
 from translator.core.tables.images import entry_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import cut, place
+from translator.deployments.options import CheckOptions
+from translator.deployments.read import Command
 from translator.deployments.read.arguments import flags_in
+from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import is_unread
-from translator.deployments.read.targets import reads_in
+from translator.deployments.read.targets import Source, Target, reads_in
 from translator.deployments.text.edits import applied
 from translator.formats.classes import evolve, frozen
 from translator.formats.inputs import has_variables
@@ -24,21 +29,13 @@ from translator.formats.kinds import YAML
 from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from translator.core.tables.catalog import Tables
     from translator.core.tables.entries import Image, Suffix
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Command
-    from translator.deployments.read.pins import Pin
-    from translator.deployments.read.targets import Source, Target
 
-    # What says the version that is wanted instead of a text; or why nothing does, as a case of
-    # `not-moved`.
-    New = tuple[str, str]
-    # A start: the path of its file, and its number there.
-    Start = tuple[str, int]
-
+# What says the version that is wanted instead of a text; or why nothing does, as a case of
+# `not-moved`.
+New = tuple[str, str]
+# A start: the path of its file, and its number there.
+Start = tuple[str, int]
 _REFERENCE = r"\$\{[A-Za-z_]\w*(?::?-[^{}\s\"']*)?\}|\$[A-Za-z_]\w*"
 # An image with its tag: `registry:5000/org/name:tag`, as a default (`${IMAGE:-org/name:tag}`), too.
 _IMAGE = re.compile(

@@ -8,31 +8,30 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from translator.core.findings import ERROR, WARNING, UsageError, finding
+from translator.core.findings import ERROR, WARNING, Finding, UsageError, finding
 from translator.core.tables.images import common
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import place
+from translator.core.text.words import Place, place
 from translator.deployments.judge.results import check
+from translator.deployments.options import CheckOptions
 from translator.deployments.read.programs import PACKED, is_unread
-from translator.deployments.read.targets import context_of, own, sources_of, with_contents
+from translator.deployments.read.targets import (
+    Source,
+    Target,
+    context_of,
+    own,
+    sources_of,
+    with_contents,
+)
 from translator.deployments.repair.fixes import Group, groups_of
-from translator.deployments.repair.moves import Moves
+from translator.deployments.repair.moves import Moves, PinMove, Start
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_bytes
 from translator.formats.places import NOWHERE
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.text.words import Place
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.targets import Source, Target
-    from translator.deployments.repair.moves import PinMove, Start
 
 
 @frozen
