@@ -130,7 +130,7 @@ class _File:
         """The texts that look like vLLM's images and packages, with what makes others of them."""
         if os.path.basename(self.path).startswith("pylock.") or self.path.endswith(".lock"):
             matches = (*_LOCKED.finditer(self.code), *_PACKAGE.finditer(self.code))
-            return [(match, _of_lock) for match in matches]
+            return [(match, lambda _: ("", "lock")) for match in matches]
         pins: list[tuple[re.Match[str], Callable[[str], New]]] = []
         code = self.code
         for old, other in sorted(self.images.items(), key=lambda item: -len(item[0])):
@@ -152,11 +152,6 @@ class _File:
         return any(
             map(is_unread, [*(target.command for target in self.targets), *self.source.others])
         )
-
-    @property
-    def is_template(self) -> bool:
-        """Whether it is a template of a chart, which makes arguments of the chart's values."""
-        return os.path.basename(dirname(self.path)) == "templates" and ".Values" in self.source.text
 
     @cached_property
     def unread(self) -> str:
@@ -253,8 +248,10 @@ class Moves:
         (vllm,), tables = asked.versions, asked.tables
         files = [_File(source, vllm, asked.dialect, tables, images) for source in sources]
         self._files = {file.path: file for file in files}
-        # The folders of charts whose templates are there.
-        self._charts = {dirname(dirname(file.path)) for file in files if file.is_template}
+        # The folders of charts whose templates, which make arguments of their values, are there.
+        templates = (file.path for file in files if ".Values" in file.source.text)
+        folders = map(dirname, templates)
+        self._charts = {dirname(it) for it in folders if os.path.basename(it) == "templates"}
         self._moves: dict[tuple[str, int], PinMove] = {}
         for file in files:
             for at, target in enumerate(file.targets):
@@ -447,7 +444,3 @@ def _of_user(new: str, _: str) -> New:
 
 def _of_others(_: str) -> New:
     return "", "own"
-
-
-def _of_lock(_: str) -> New:
-    return "", "lock"
