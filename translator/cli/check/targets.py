@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,19 @@ def _of_files(
         except UsageError as error:
             tell(error, source.path)
     targets = own(every)
+    _tell_of_others(files, paths, contents, every, targets)
+    log_unread(unread, len(paths))
+    return targets
+
+
+def _tell_of_others(
+    files: Sequence[str],
+    paths: Sequence[str],
+    contents: Collection[str],
+    every: Sequence[Target],
+    targets: Sequence[Target],
+) -> None:
+    """Say which of the files and folders that are named start no vLLM, and how many others."""
     starting = {target.source.path for target in every if target.source}
     alone = {target.source.path for target in targets if target.source}
     read = {path for target in targets for path in target.files}
@@ -127,11 +140,9 @@ def _of_files(
     for path in filter(os.path.isdir, files):
         if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in folders):
             log(f"note: no file in {path} starts vLLM")
-    others = len(contents.keys() - starting - {*files})
+    others = len({*contents} - starting - {*files})
     if others and targets:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
-    log_unread(unread, len(paths))
-    return targets
 
 
 def log_unread(problems: Sequence[str], count: int) -> None:

@@ -47,10 +47,7 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
     names = [str(scalar_text(item["key"])) for item in variables if "key" in item]
     about = [*map(scalar_text, keys.values()), *names]
     names_vllm = any("vllm" in text.lower() for text in about)
-    # Of its variables, a worker reads half, and two are flags that hardly another program has.
-    read = [name for name in names if context.reads([name], 0)]
-    is_workers = 2 * len(read) >= len(names) and context.reads(names)
-    if "title" in keys and not (names_vllm or is_workers):
+    if "title" in keys and not names_vllm and not _is_workers(names, context):
         return []  # variables of the same names start SGLang and other engines
     forms: dict[str, Mapping[str, yaml.Node]] = {}
     base: dict[str, _Given] = {}
@@ -73,6 +70,13 @@ def read_hub(document: yaml.Node, context: Context) -> list[Container]:
         node = preset.get("defaults", document)
         containers.append(_container(title, node, {**base, **own}, forms, pin))
     return containers
+
+
+def _is_workers(names: list[str], context: Context) -> bool:
+    """Return whether variables are those of the worker: it reads half of them, and two are flags
+    that hardly any program but vLLM has.
+    """
+    return context.reads(names) and 2 * sum(context.reads([n], 0) for n in names) >= len(names)
 
 
 def read_template(document: yaml.Node, context: Context) -> list[Container]:

@@ -215,9 +215,9 @@ class _Plan:
                 about |= concerns
             problems = [problem for file, problem in group.problems if file == old.path]
             path = _path(old)
-            is_vllm = old.path in read or path in starting or path in self._moves.in_file
+            is_known = [old.path in read, path in starting, path in self._moves.in_file]
             # What a file of variables is for, the other files know.
-            is_vllm = is_vllm or (old.has_variables and bool(self._starts))
+            is_vllm = any([*is_known, old.has_variables and self._starts])
             upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
         return upgrades
 
