@@ -471,8 +471,9 @@ class Filled:
         if self._is_unknown(name, None, at):
             self._taker, self._other, self.dropped = None, True, True
             return
-        flag, rest = named_flag(name, self._catalog)
-        takes_next = flag is not None and flag.takes_value and not (sign or rest)
+        readings = options_of(with_dashes(name, self._catalog.grammar), self._catalog)
+        flag = readings[0][0] if len(readings) == 1 else None
+        takes_next = flag is not None and flag.takes_value and not (sign or readings[0][2])
         self._taker, self._other = flag if takes_next else None, flag is None
         self._has_model = self._has_model or (flag is not None and flag.flag == MODEL)
         if not self._is_unknown(value, flag, at):
@@ -518,21 +519,11 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
     for at, token in enumerate(tokens):
         if at < start:
             line.put(visible(token), token, at)
-        elif _is_option(token):
+        elif token.startswith("-") and len(token) > 1:
             line.put_option(token, at)
         else:
             line.put_word(token, at, is_first=at == start)
     return line
-
-
-def _is_option(token: str) -> bool:
-    return token.startswith("-") and len(token) > 1
-
-
-def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
-    """Return the flag that a token names, and whether its value is in the token."""
-    readings = options_of(with_dashes(token, catalog.grammar), catalog)
-    return (readings[0][0], bool(readings[0][2])) if len(readings) == 1 else (None, False)
 
 
 def _value(flag: Flag, written: str) -> str:

@@ -338,7 +338,7 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        known, shown = image_of(image, self._context.tables), visible(image)
+        known = image_of(image, self._context.tables)
         # Not what was installed outside of it.
         self._has(self._container.pin or (of_image(image, known) if image else None))
         if words := in_one_string(command or args):
@@ -352,7 +352,13 @@ class Unwrapper:
             yield self._enter(["--", *_added(words)], entry)
         elif command:
             yield from self.unwrap(words)
-        elif known.runs == "program":
+        else:
+            yield from self._entrypoint(image, known, args)
+
+    def _entrypoint(self, image: str, known: Image, args: list[str]) -> Iterator[Command]:
+        """Read what an image's own entrypoint starts with arguments."""
+        shown = visible(image)
+        if known.runs == "program":
             yield from self._fail(shown, image=shown)
         elif is_whole(args, known):
             if known.runs == "server":
@@ -505,6 +511,5 @@ def _added(words: list[str]) -> list[str]:
     """Return the tokens that a container of the dialect adds: those after `--`, or all if they are
     options.
     """
-    if "--" in words:
-        return words[words.index("--") + 1 :]
-    return words if words and words[0].startswith("-") else []
+    at = words.index("--") + 1 if "--" in words else 0
+    return words[at:] if at or (words and words[0].startswith("-")) else []
