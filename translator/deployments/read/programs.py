@@ -232,9 +232,15 @@ def takes_text(word: str) -> bool:
     return word.startswith("-") and not word.startswith("--") and "c" in word
 
 
+# Packages in whose place pip puts another vLLM, whose version is not known; and the options with
+# which it does so for a name alone.
+_NEWER = r"vllm(?:\[.*\])?\s*[<>~@].*|\S*/vllm(?:(?:\.git|@|-\d)\S*)?"
+_UPGRADES = frozenset(("-U", "--upgrade", "--force-reinstall", "--reinstall"))
+
+
 def installed(words: Sequence[str]) -> Pin | None:
     """Return the pin of a vLLM that a command installs, as in `pip install vllm==0.6.2`, or that a
-    line of requirements names; None for none.
+    line of requirements names; None for none, and where pip keeps the one that is there.
     """
     if words and words[0] not in _TELLERS:
         # uv takes several in one word.
@@ -249,6 +255,10 @@ def installed(words: Sequence[str]) -> Pin | None:
                 return Pin(visible(f"vllm=={written}"), written=written, is_release=False)
             if sign and known is not None and known.numbered:
                 return Pin(f"vllm=={known}", str(known), written)
+        wanted = _NEWER if _UPGRADES.isdisjoint(words) else rf"{_NEWER}|vllm(?:\[.*\])?"
+        for word in words if "install" in words else ():
+            if re.fullmatch(wanted, word):
+                return Pin(visible(word), is_release=False)
     return None
 
 

@@ -156,8 +156,12 @@ class _File:
     @cached_property
     def unread(self) -> str:
         """Why a pin in it that no start has stays, as a case of `not-moved`: a part is not read, or
-        has flags of vLLM's that are not those of a start; "" if it may move.
+        has flags of vLLM's that are not those of a start, or installs a vLLM that stays; "" if it
+        may move.
         """
+        pins = [target.command.pin for target in self.targets]
+        if any(pin is not None and not (pin.vllm or pin.image or pin.reader) for pin in pins):
+            return "together"
         keys = _KEY.findall(self.code) if YAML.has(self.path) else []
         names = flags_in([*_FLAG.findall(self.code), *(f"--{key}" for key in keys)])
         written = filter(self.tables.knows, names)
