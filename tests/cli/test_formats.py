@@ -29,7 +29,7 @@ SECRETS_OF_OTHERS = {
 }  # fmt: skip
 SECRETS = {"HF_TOKEN": "hf_ownsecretsecret", "VLLM_API_KEY": "key-ownsecretsecret"}
 MODEL = {"MODEL_NAME": "org/m", "VLLM_LOGGING_LEVEL": "DEBUG"}
-MANIFESTS = ("helm", "k8s", "runpod-hub", "properties")
+MANIFESTS = ("k8s", "runpod-hub", "properties")
 # The only dialect with a file of properties.
 DIALECTS = {"properties": "lmi"}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
     from translator.formats.forms import CommandLine, Environment, Given, Written
 
-_LINES = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args", "helm")
+_LINES = ("shell", "multiline", "lines", "nul", "json", "yaml", "engine-args")
 # Whole starts of vLLM's image.
 STARTS = ("k8s", "compose", "docker", "quadlet")
 ARGV_FORMATS = (*_LINES, *STARTS)
@@ -37,7 +37,6 @@ def write_argv(form: str, line: CommandLine) -> Written:
     writers: dict[str, Callable[[CommandLine], Written]] = {
         "yaml": vllm_config.write_argv,
         "engine-args": manifests.write_engine_args,
-        "helm": manifests.write_helm,
     }
     return writers[form](line)
 

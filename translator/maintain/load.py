@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -32,7 +32,6 @@ from translator.maintain.model.catalog import Catalog, Facts
 from translator.maintain.model.schema import Problem as Problem
 from translator.maintain.model.schema import TablesError as TablesError
 from translator.maintain.model.schema import structure
-from translator.maintain.relations import former
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -47,10 +46,11 @@ _FILES = (
     *SINGLE,
 )
 
-FORMER: Mapping[str, Callable[[Path], str]] = {
-    "requires.toml": former,
-    "model_rules.toml": lambda _: "see mappings/README.md",
-}
+# What an overlay written for older versions may hold, and what to write instead.
+_FORMER = ("requires.toml", "model_rules.toml")
+_INSTEAD = (
+    'group = [{ source = "https://…", relation = [{ id = "ID", when = "FLAG", must = "OTHER" }] }]'
+)
 
 _LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
@@ -101,9 +101,9 @@ def read(directory: Path) -> dict[str, bytes]:
     """
     contents: dict[str, bytes] = {}
     problems = [
-        Problem(name, "", f"is of older versions. Write relations.toml: {convert(path)}")
-        for name, convert in FORMER.items()
-        if (path := directory / name).is_file()
+        Problem(name, "", f"is of older versions. Write relations.toml: {_INSTEAD}")
+        for name in _FORMER
+        if (directory / name).is_file()
     ]
     for path in sorted({path for name in _FILES for path in directory.glob(name)}):
         name = path.relative_to(directory).as_posix()

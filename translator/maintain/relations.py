@@ -5,20 +5,13 @@ with an operator; flags, keys of flags, `model.NAME` and `env.NAME` for names.
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from translator.core.settings.relations import is_name, names_in
 from translator.core.tables.catalog import flag_of
 from translator.maintain.model.relations import Group, Relation, Relations
 from translator.maintain.model.schema import unstructure
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _OPERATORS: Mapping[type[ast.AST], str] = {
     ast.And: "and", ast.Or: "or", ast.Not: "not", ast.In: "in", ast.NotIn: "not in",
@@ -141,42 +134,3 @@ def names_of(relation: Relation, derive: Mapping[str, str]) -> Iterator[str]:
     """
     for text in filter(None, (relation.when, relation.must, relation.unless)):
         yield from names_in(expression(text, derive))
-
-
-_WORDS = {
-    "true": "{0}", "set": "set({0})", "positive": "{0} > 0", "negative": "{0} < 0",
-    "many": "{0} > 1", "not-one": "set({0}) and {0} != 1",
-}  # fmt: skip
-
-
-def former(path: Path) -> str:
-    """Return what to write for a table of the form that older versions had, `requires.toml`."""
-    try:
-        refusals = tomllib.loads(path.read_text("utf-8"))["refusal"]
-        return f"group = [{', '.join(_former(*item) for item in enumerate(refusals))}]"
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return "see mappings/README.md"
-
-
-def _former(at: int, refusal: Mapping[str, Any]) -> str:
-    def words(field: str, form: str = "{}") -> list[str]:
-        named = refusal.get(field, {}).items()
-        return [
-            form.format(_WORDS[word].format(flag[2:].replace("-", "_"))) for flag, word in named
-        ]
-
-    flag = refusal["flag"][2:].replace("-", "_")
-    switch = f"{flag}.{refusal['switch']}" if "switch" in refusal else ""
-    must = [*words("needs"), *words("excludes", "not ({})")]
-    must += [f"set({switch})", switch] if switch else []
-    fields = {
-        "id": f"own-{at}",
-        "when": _WORDS[refusal.get("when", "true")].format(flag),
-        "unless": " or ".join(words("unless")),
-        "must": " and ".join(must) or "False",
-        "case": "no-effect/key" if switch else "",
-        "since": refusal.get("since"),
-        "until": refusal.get("until"),
-    }
-    relation = ", ".join(f'{key} = "{text}"' for key, text in fields.items() if text)
-    return f'{{ source = "{refusal["source"]}", relation = [{{ {relation} }}] }}'

@@ -69,9 +69,6 @@ def test_variables_that_were_set_with_the_command(form: str) -> None:
         assert [(item.code, item.subject) for item in findings] == [("not-expressible", "B-")]
     elif form == "json":
         assert json.loads(text)["env"] == {"A": "b c", "B-": "d"}
-    elif form == "helm":
-        (model,) = yaml.safe_load(text)["servingEngineSpec"]["modelSpec"]
-        assert model["env"] == [{"name": "A", "value": "b c"}, {"name": "B-", "value": "d"}]
     else:
         assert {(item.code, item.subject) for item in findings} >= {
             ("not-in-file", "A"),

@@ -7,18 +7,10 @@ helm/templates/deployment-vllm-multi.yaml and ray-cluster.yaml of chart 0.1.12.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from translator import env_to_args
-from translator.core.argv.parser import parse
-from translator.core.tables.catalog import shipped
 from translator.deployments.read import Command, Context
 from translator.deployments.read.registry import read_commands
-from translator.formats.forms import CommandLine
-from translator.formats.registry import write_argv
-from translator.formats.yaml_nodes import load
 
 HEAD = ["vllm", "serve", "facebook/opt-125m", "--host", "0.0.0.0", "--port", "8000"]
 RAY = ["--distributed-executor-backend", "ray"]
@@ -70,46 +62,3 @@ def test_the_command_that_the_templates_write(model: str, tokens: list[str]) -> 
     assert found.tokens == [*HEAD, *tokens]
     assert [item.code for item in found.findings] == ["image-version"]
     assert (found.vllm, found.name) == ("0.27.1", "model opt125m")
-
-
-@pytest.mark.parametrize(
-    ("env", "written"),
-    [
-        ({}, {}),
-        ({"MAX_MODEL_LEN": "8k", "GPU_MEMORY_UTILIZATION": "0.8", "DTYPE": "half"}, {"vllmConfig": {"dtype": "half", "gpuMemoryUtilization": 0.8, "maxModelLen": 8000, "enablePrefixCaching": True}}),
-        ({"MAX_MODEL_LEN": "1000000"}, {"vllmConfig": {"extraArgs": ["--max-model-len=1000000"], "enablePrefixCaching": True}}),
-        ({"ENABLE_PREFIX_CACHING": "0", "ENABLE_CHUNKED_PREFILL": "1", "SEED": "3"}, {"vllmConfig": {"enableChunkedPrefill": True, "enablePrefixCaching": False, "extraArgs": ["--seed=3"]}}),
-        ({"ENABLE_LORA": "1", "REVISION": "a", "CHAT_TEMPLATE": "/templates/x.jinja"}, {"chatTemplate": "x.jinja", "enableLoRA": True, "modelRevision": "a"}),
-        ({"CHAT_TEMPLATE": "/elsewhere/x.jinja", "SERVED_MODEL_NAME": "$(X)"}, {"vllmConfig": {"extraArgs": ["--chat-template=/elsewhere/x.jinja", "--served-model-name=$$(X)"], "enablePrefixCaching": True}}),
-        ({"DOWNLOAD_DIR": "a$$b", "REVISION": "$$(c)"}, {"modelRevision": "$$$$(c)", "vllmConfig": {"extraArgs": ["--download-dir=a$$$b"], "enablePrefixCaching": True}}),
-    ],
-)  # fmt: skip
-def test_a_command_is_written_as_values_that_make_it_again(
-    env: dict[str, str], written: dict[str, Any]
-) -> None:
-    """But for what the templates always write: the host and the port."""
-    made = env_to_args({"MODEL_NAME": "facebook/opt-125m", **env}, vllm="0.27.1")
-    catalog = shipped().catalog("0.27.1")
-    line = CommandLine([tokens for _, tokens in made._groups], catalog)
-    text, findings = write_argv("helm", line)
-    assert load(text)[0] == {
-        "servingEngineSpec": {"modelSpec": [{"modelURL": "facebook/opt-125m", **written}]}
-    }
-    assert findings == []
-    found, *_ = read_commands(text, Context(), "values.yaml")
-    again, before = (parse(tokens, catalog) for tokens in (found.tokens[2:], made.argv[2:]))
-    wanted = {name: value for name, (value, _) in before.settings().items()}
-    got = {name: value for name, (value, _) in again.settings().items()}
-    always = {"--host": "0.0.0.0", "--port": 8000}
-    always |= {"--enable-prefix-caching": True} if "vllmConfig" in written else {}
-    assert got == {**always, **wanted}
-
-
-def test_the_port_goes_into_the_charts_own_key() -> None:
-    extra = ["--port=9000", "--host=0.0.0.0"]
-    made = env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", extra=extra)
-    line = CommandLine([tokens for _, tokens in made._groups], shipped().catalog("0.27.1"))
-    assert load(write_argv("helm", line)[0])[0]["servingEngineSpec"] == {
-        "containerPort": 9000,
-        "modelSpec": [{"modelURL": "m"}],
-    }
