@@ -9,6 +9,7 @@ import functools
 import re
 import shlex
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,19 @@ def of_folder(name: str) -> list[Any]:
                 case = {**case, "files": {**whole["files"], **case.get("files", {})}}
             found.append(pytest.param(case, id=f"{path.stem}: {case['title']}"))
     return found
+
+
+def steps(case: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """The steps of a case, of a `kind`, each with what the case says beside them; a case without
+    any is one itself. A step with `each.NAME` is several, one with each of these as NAME.
+    """
+    shared = {name: value for name, value in case.items() if name != kind}
+    for step in case.get(kind, [{}]):
+        whole = {**shared, **step}
+        if "each" not in whole:
+            yield whole
+        for name, values in whole.pop("each", {}).items():
+            yield from ({**whole, name: value} for value in values)
 
 
 def line_of(given: Any) -> Any:
