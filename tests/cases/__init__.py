@@ -140,9 +140,12 @@ def _serve_tokens(command: str) -> tuple[list[str], bool]:
 
 @functools.cache
 def recipes() -> tuple[Recipe, ...]:
-    """Every collected command line, in the order of the files and of their entries."""
+    """Every collected command line, in the order of the files and of their entries, which stand
+    under the addresses of their sources.
+    """
     return tuple(
         Recipe(entry["command"], entry.get("accepted"))
         for path in sorted((HERE / "recipes").glob("*.toml"))
-        for entry in table(f"recipes/{path.stem}")["recipe"]
+        for entries in table(f"recipes/{path.stem}").values()
+        for entry in entries
     )
