@@ -6,7 +6,7 @@ another, in that folder. A step is a line to `run` (behind `translate`), or `eac
 its `env`, `stdin`, another `cwd` and further `files`, and what must come of it; what the case says
 beside its steps is so of each that does not say otherwise:
 
-    status                   0 if absent
+    status                   if absent, 1 if the codes have an error, else 0
     out, err                 all of it
     says, err_says           texts in it; `never`: in neither of the two
     out_never, err_never     texts that only this one may not hold
@@ -86,7 +86,9 @@ def _holds(wanted: Any, found: Any, where: str = "$") -> None:
 
 
 def _compare(step: dict[str, Any], ran: Ran) -> None:
-    assert ran.status == step.get("status", 0), ran.out + ran.err
+    told = [code for name in ("codes", "err_codes", "all_codes") for code in step.get(name, ())]
+    status = step.get("status", any(code.startswith("error") for code in told))
+    assert ran.status == status, ran.out + ran.err
     for text, before in ((ran.out, ""), (ran.err, "err_")):
         if (exact := step.get(before[:-1] or "out")) is not None:
             assert text == exact
