@@ -37,18 +37,20 @@ def table(name: str) -> dict[str, Any]:
     return tomllib.loads(text.replace("{newest}", NEWEST).replace("{worker}", WORKER_VLLM))
 
 
-def cases(name: str, kind: str = "case") -> list[Any]:
-    """The cases of one file, each as a pytest parameter under its own title; a case of several
-    versions, which may stand at the head of the file, is several.
+def cases(name: str) -> list[Any]:
+    """The cases of one file, each as a pytest parameter under its own title, that of its table; a
+    case of several versions, which may stand at the head of the file, is several.
     """
     import pytest
 
     found = []
     whole = table(name)
-    for entry in whole[kind]:
+    for title, entry in whole.items():
+        if title == "vllm":
+            continue
         versions = entry.get("vllm") or whole["vllm"]
         for version in versions if isinstance(versions, list) else [versions]:
-            found.append(pytest.param(version, entry, id=f"{entry['title']} ({version})"))
+            found.append(pytest.param(version, entry, id=f"{title} ({version})"))
     return found
 
 
