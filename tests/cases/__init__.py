@@ -9,6 +9,7 @@ import functools
 import re
 import shlex
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +37,20 @@ def table(name: str) -> dict[str, Any]:
     return tomllib.loads(text.replace("{newest}", NEWEST).replace("{worker}", WORKER_VLLM))
 
 
-def cases(name: str, kind: str = "case") -> list[Any]:
-    """The cases of one file, each as a pytest parameter under its own title; a case of several
-    versions, which may stand at the head of the file, is several.
+def cases(name: str) -> list[Any]:
+    """The cases of one file, each as a pytest parameter under its own title, that of its table; a
+    case of several versions, which may stand at the head of the file, is several.
     """
     import pytest
 
     found = []
     whole = table(name)
-    for entry in whole[kind]:
+    for title, entry in whole.items():
+        if title == "vllm":
+            continue
         versions = entry.get("vllm") or whole["vllm"]
         for version in versions if isinstance(versions, list) else [versions]:
-            found.append(pytest.param(version, entry, id=f"{entry['title']} ({version})"))
+            found.append(pytest.param(version, entry, id=f"{title} ({version})"))
     return found
 
 
@@ -65,6 +68,19 @@ def of_folder(name: str) -> list[Any]:
                 case = {**case, "files": {**whole["files"], **case.get("files", {})}}
             found.append(pytest.param(case, id=f"{path.stem}: {case['title']}"))
     return found
+
+
+def steps(case: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """The steps of a case, of a `kind`, each with what the case says beside them; a case without
+    any is one itself. A step with `each.NAME` is several, one with each of these as NAME.
+    """
+    shared = {name: value for name, value in case.items() if name != kind}
+    for step in case.get(kind, [{}]):
+        whole = {**shared, **step}
+        if "each" not in whole:
+            yield whole
+        for name, values in whole.pop("each", {}).items():
+            yield from ({**whole, name: value} for value in values)
 
 
 def line_of(given: Any) -> Any:
@@ -126,9 +142,12 @@ def _serve_tokens(command: str) -> tuple[list[str], bool]:
 
 @functools.cache
 def recipes() -> tuple[Recipe, ...]:
-    """Every collected command line, in the order of the files and of their entries."""
+    """Every collected command line, in the order of the files and of their entries, which stand
+    under the addresses of their sources.
+    """
     return tuple(
         Recipe(entry["command"], entry.get("accepted"))
         for path in sorted((HERE / "recipes").glob("*.toml"))
-        for entry in table(f"recipes/{path.stem}")["recipe"]
+        for entries in table(f"recipes/{path.stem}").values()
+        for entry in entries
     )

@@ -1,18 +1,21 @@
-"""An input for every code: those of findings_inputs.toml, and what takes more than a line."""
+"""An input for every code: its example in mappings/findings.toml, or, where that is in words or
+needs a file or an option beside it, one of those below.
+"""
 
 from __future__ import annotations
 
 import json
-from functools import partial
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cases import NEWEST, table
+from cases import NEWEST
 from translator import TranslationError, args_to_env, check, check_file, convert, env_to_args
 from translator.advice.check import check_argv, check_env
 from translator.advice.unread import unread
 from translator.cli.ask import refusal
-from translator.core.findings import Finding
+from translator.core.findings import Finding, texts_of
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
@@ -37,21 +40,10 @@ def scope_of(version: str):
     return scope(version, "runpod", {}, shipped())[0]
 
 
-# What an entry of findings_inputs.toml is given to.
-FUNCTIONS = {
-    "check_env": lambda env, vllm: check_env(env, scope_of(vllm)),
-    "check": check,
-    "check_argv": lambda argv, vllm: check_argv(argv, {}, scope_of(vllm)),
-    "args_to_env": lambda argv, vllm, **more: args_to_env(argv, vllm, **more).findings,
-    "env_to_args": lambda env, vllm, **more: env_to_args(env, vllm, **more).findings,
-    "read_text": lambda text, vllm: read_text(text).findings,
-    "check_file": check_file,
-}
-
-
-def from_table(entry: dict[str, Any], folder: Path):
-    (name,) = FUNCTIONS.keys() & entry.keys()
-    return FUNCTIONS[name](entry[name], vllm=entry.get("vllm", VERSION), **entry.get("with", {}))
+def env_of_a_model(**given: Any):
+    env = {"MODEL_NAME": "m", **{name: given[name] for name in given if name.isupper()}}
+    options = {name: given[name] for name in given if name.islower()}
+    return lambda _: env_to_args(env, **{"vllm": VERSION, **options}).findings
 
 
 def idle_comment(folder: Path):
@@ -87,7 +79,29 @@ def baked(content: str):
 
 
 PRODUCERS = {
-    **{code: partial(from_table, entry) for code, entry in table("findings_inputs").items()},
+    "bad-text": lambda _: check_env(
+        {"MODEL_NAME": "m", "CHAT_TEMPLATE": "a\0b"}, scope_of(VERSION)
+    ),
+    "bad-manifest": lambda _: read_text("args: [1]\nenv: [{name: A, value: 1}]").findings,
+    "unread-key": lambda _: (
+        read_text(
+            "servingEngineSpec: {modelSpec: [{modelURL: m, vllmConfig: {maxNumBatchedTokens: 1}}]}"
+        ).findings
+    ),
+    "set-elsewhere": lambda _: args_to_env(["org/m"], VERSION, "kserve").findings,
+    "worker-default": env_of_a_model(worker_defaults=True),
+    "cluster-not-in-version": env_of_a_model(
+        vllm="0.10.2",
+        cluster="lws",
+        LWS_GROUP_SIZE="2",
+        LWS_WORKER_INDEX="0",
+        LWS_LEADER_ADDRESS="first",
+    ),
+    "version-too-old": env_of_a_model(vllm="0.5.0"),
+    "version-too-new": env_of_a_model(vllm="0.99.0"),
+    "version-between": env_of_a_model(vllm="0.8.9"),
+    "bad-version": env_of_a_model(vllm="nightly"),
+    "unknown-dialect": env_of_a_model(dialect="none"),
     "over-limit": lambda folder: (
         args_to_env(["m", "--chat-template", "x" * 1100], VERSION, "sagemaker").findings
     ),
@@ -111,7 +125,6 @@ PRODUCERS = {
     "model-beside-config": lambda folder: write(["vllm", "serve", "m"], shipped().catalog("0.7.3"))[
         1
     ],
-    "bad-env-file": lambda folder: read_env("dotenv", b"A='x", "f").findings,
     "repeated-variable": lambda folder: read_env("dotenv", b"A=1\nA=2\n", "f").findings,
     "unused-ignore": idle_comment,
     "not-moved": upgrade_of("image: vllm/vllm-openai:v0.8.5@sha256:01"),
@@ -138,9 +151,61 @@ PRODUCERS = {
 }
 
 
-def produced(code: str, folder: Path) -> list[Finding]:
-    """Return what the input for a code gives."""
+# What some examples are for, where it is not vLLM and the dialect runpod.
+DIALECTS = {
+    "platform-default": "sagemaker",
+    "platform-differs": "sagemaker",
+    "platform-stops": "runpod@2.28.0",
+}
+CLUSTERS = dict.fromkeys(("bad-cluster", "cluster-size", "no-server-here"), "lws")
+VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")
+
+
+def example(code: str) -> tuple[str, str, str]:
+    """Return the text that has a finding, the one that has it no more, and the version of vLLM."""
+    before, _, rest = texts_of(code).before.partition("       (for vLLM ")
+    return before, texts_of(code).after, rest.removesuffix(")") or NEWEST
+
+
+def is_input(text: str) -> bool:
+    return bool(VARIABLE.match(text)) or text.startswith(("vllm ", "docker run "))
+
+
+def of_example(code: str, text: str, version: str) -> list[Finding]:
+    """Return what check and the translations say of an example."""
+    here = scope(version, DIALECTS.get(code, "runpod"), {}, shipped())[0]
+    cluster = CLUSTERS.get(code)
+    findings: list[Finding] = []
+    if VARIABLE.match(text) and "vllm serve" not in text:
+        parts = VARIABLE.split(text)[1:]
+        env = dict(zip(parts[::2], parts[1::2], strict=True))
+        if code not in ("missing-model", "no-model"):
+            env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
+        findings += read_env("dotenv", text.encode(), "f").findings
+        findings += check(env, version, here.name, cluster=cluster)
+        findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
+    else:
+        done = read_text(text)
+        findings += done.findings
+        if done.tokens:
+            findings += check_argv(done.tokens, done.env, here)
+            findings += check_file(text, version) if "docker run " in text else ()
+            findings += said(
+                lambda: args_to_env(done.tokens, version, here.name, env=done.env).findings
+            )
+    return findings
+
+
+def said(call: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
     try:
-        return list(PRODUCERS[code](folder))
+        return call()
     except TranslationError as error:
-        return list(error.findings)
+        return error.findings
+
+
+def produced(code: str, folder: Path) -> Sequence[Finding]:
+    """Return what the input for a code gives."""
+    if code in PRODUCERS:
+        return said(lambda: PRODUCERS[code](folder))
+    before, _, version = example(code)
+    return of_example(code, before, version)

@@ -22,7 +22,7 @@ def _findings(text: str, folder: Path, file: str = "") -> list[Any]:
     return [item for item in findings if item.code in CODES]
 
 
-@pytest.mark.parametrize("case", [pytest.param(it, id=it["title"]) for it in CASES["refused"]])
+@pytest.mark.parametrize("case", CASES["refused"].values(), ids=CASES["refused"])
 def test_what_is_refused(case: dict[str, Any], tmp_path: Path) -> None:
     findings = _findings(case["text"], tmp_path, case.get("file", ""))
     assert [f"{item.severity} {item.code}" for item in findings] == case["codes"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cases.findings import PRODUCERS, produced
+from cases.findings import PRODUCERS, example, is_input, of_example, produced
 from translator.core.findings import codes
 
 
@@ -17,5 +17,13 @@ def test_an_input_gives_the_code(code: str, tmp_path: Path) -> None:
     assert all(item.message for item in found)
 
 
+@pytest.mark.parametrize("code", [code for code in codes() if code not in PRODUCERS])
+def test_the_example_has_it_before_and_not_after(code: str) -> None:
+    before, after, version = example(code)
+    assert is_input(before)
+    if is_input(after):
+        assert code not in {item.code for item in of_example(code, after, version)}
+
+
 def test_no_input_is_left_over() -> None:
-    assert sorted(PRODUCERS) == sorted(codes())
+    assert {*PRODUCERS} <= {*codes()}

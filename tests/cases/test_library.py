@@ -1,8 +1,8 @@
 """What the library gives, as data (cases/library/ROOM_MODULE.toml).
 
-A case has calls, and what it says beside them is so of each that does not say otherwise. The name
-of a call's function holds what it is given: variables, or a command line
-as a shell takes it. `with` are its other arguments; its vLLM is 0.33.0 where they say none. What
+A case is a call, or has several, and what it says beside them is so of each that does not say
+otherwise; `each` of a function has what it is given one after the other. The name of a call's
+function holds what it is given: variables, or a command line as a shell takes it. `with` are its other arguments; its vLLM is 0.33.0 where they say none. What
 must come of it:
 
     argv, env       of the result; not looked at if absent
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cases import line_of, of_folder
+from cases import line_of, of_folder, steps
 from cases.findings_told import compare
 from translator import TranslationError, args_to_env, check, convert, env_to_args
 
@@ -32,7 +32,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("case", of_folder("library"))
 def test_what_the_library_gives(case: dict[str, Any]) -> None:
     """Each call, in its order."""
-    for call in ({**case, **call} for call in case["call"]):
+    for call in steps(case, "call"):
         (name,) = FUNCTIONS.keys() & call.keys()
         default = {} if name == "convert" else {"vllm": "0.33.0"}
         try:

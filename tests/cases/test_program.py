@@ -1,12 +1,12 @@
 """What the program prints and writes, as data (cases/program/NAME.toml).
 
 A case has `files` (those at the head of NAME.toml, too) in a folder of its own, which is written
-{dir} (programs among them are executable; {python} is ours), and steps one after another, in that
-folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, another `cwd` and
-further `files`, and what must come of it; what the case says beside its steps is so of each that
-does not say otherwise:
+{dir} (programs among them are executable; {python} is ours), and is a step, or several one after
+another, in that folder. A step is a line to `run` (behind `translate`), or `each.run` of these, with
+its `env`, `stdin`, another `cwd` and further `files`, and what must come of it; what the case says
+beside its steps is so of each that does not say otherwise:
 
-    status                   0 if absent
+    status                   if absent, 1 if the codes have an error, else 0
     out, err                 all of it
     says, err_says           texts in it; `never`: in neither of the two
     out_never, err_never     texts that only this one may not hold
@@ -31,7 +31,7 @@ import pytest
 from support.program import PYTHON, Ran, codes, translate
 from support.schemas import FOLDER, problems
 
-from cases import of_folder
+from cases import of_folder, steps
 
 
 def _placed(value: Any, folder: Path) -> Any:
@@ -86,7 +86,9 @@ def _holds(wanted: Any, found: Any, where: str = "$") -> None:
 
 
 def _compare(step: dict[str, Any], ran: Ran) -> None:
-    assert ran.status == step.get("status", 0), ran.out + ran.err
+    told = [code for name in ("codes", "err_codes", "all_codes") for code in step.get(name, ())]
+    status = step.get("status", any(code.startswith("error") for code in told))
+    assert ran.status == status, ran.out + ran.err
     for text, before in ((ran.out, ""), (ran.err, "err_")):
         if (exact := step.get(before[:-1] or "out")) is not None:
             assert text == exact
@@ -116,9 +118,8 @@ def _compare(step: dict[str, Any], ran: Ran) -> None:
 def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
     """Each step, in its order."""
     case = _placed(case, tmp_path)
-    _write(tmp_path, case.get("files", {}))
-    shared = {name: case[name] for name in case.keys() - {"title", "files", "step"}}
-    for step in ({**shared, **step} for step in case["step"]):
+    _write(tmp_path, case.pop("files", {}))
+    for step in steps(case, "step"):
         _write(tmp_path, step.get("files", {}))
         before = _content(tmp_path)
         run, stdin = step["run"], step.get("stdin")

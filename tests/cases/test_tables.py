@@ -1,9 +1,9 @@
 """What is wrong with tables, as data (cases/tables/MODULE.toml).
 
-A case has small `tables`: `catalogs`, whose flags and variables stand beside a model and a folder,
-and `files` in TOML. Those of the case, or at the head of a file, are those of all its tables without
-their own; `changes` there is the changes.toml of those without files. `instead.of` some text of the
-files is `instead.with` another one, or without it. What must come of them:
+A case has small `tables`, or is some itself: `catalogs`, whose flags and variables stand beside a
+model and a folder, and `files` in TOML. Those of the case, or at the head of a file, are those of all
+its tables without their own; `changes` there is the changes.toml of those without files. `instead.of`
+some text of the files is `instead.with` another one, or without it. What must come of them:
 
     refused  the problems for which they are not read
     rules    rule -> what it says, which lint as a whole says, too
@@ -38,7 +38,7 @@ def _tables() -> Iterator[Any]:
     for path in sorted((HERE / "tables").glob("*.toml")):
         whole = table(f"tables/{path.stem}")
         for case in whole["case"]:
-            found = [_completed(given, case, whole) for given in case["tables"]]
+            found = [_completed(given, case, whole) for given in case.get("tables", [{}])]
             yield pytest.param(found, id=f"{path.stem}: {case['title']}")
 
 
@@ -49,8 +49,8 @@ def _completed(
     if "changes" in whole:
         shared["files"] = {"changes": whole["changes"]}
     found = {**shared, **case, **given}
-    if "instead" in given:
-        instead = given["instead"]
+    if "instead" in found:
+        instead = found["instead"]
         assert any(instead["of"] in text for text in found["files"].values())
         found["files"] = {
             name: text.replace(instead["of"], instead.get("with", ""), 1)

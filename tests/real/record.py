@@ -17,7 +17,7 @@ from .laws import Argv
 from .parsers import Parsers
 from .test_recipes import argv_of, recipes
 
-_ENTRY = re.compile(r"^\[\[recipe\]\]\n(?:(?!^\[\[).*\n?)*", re.MULTILINE)
+_ENTRY = re.compile(r"^\[\[.*\]\]\n(?:(?!^\[\[).*\n?)*", re.MULTILINE)
 _COMMAND = re.compile(r"^command = '''(.*?)'''$", re.MULTILINE | re.DOTALL)
 _ACCEPTED = re.compile(r"^accepted = .*\n", re.MULTILINE)
 

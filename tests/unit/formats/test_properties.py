@@ -23,7 +23,7 @@ EVERYTHING = Keys("any.properties", {"": "X_"})
 OWN = keys_of("lmi", shipped())
 
 
-@pytest.mark.parametrize("case", table("properties")["case"], ids=lambda case: case["title"])
+@pytest.mark.parametrize("case", table("properties").values(), ids=table("properties"))
 def test_the_syntax_of_java(case: dict[str, Any]) -> None:
     found = dict(properties._entry(line) for _, line in properties._lines(case["text"]))
     assert found == case["keys"]

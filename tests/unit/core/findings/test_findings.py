@@ -1,5 +1,5 @@
 """The registry of findings, and the form in which they leave the library (what each means, and an
-input that gives it: test_explanations.py).
+input that gives it: tests/cases/findings.py).
 """
 
 from __future__ import annotations
