@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Tables
 
 
-# Findings about variables that a translation corrects.
-_CORRECTED = frozenset(
-    ("repaired-variable", "empty-variable", "service-link", "not-the-server-address")
-)
-
-
 def check_env(
     env: Mapping[str, str],
     scope: Scope,
@@ -66,12 +60,7 @@ def check_env(
     if is_made_up:
         # How many machines there are is made up, too; and where another program joins them,
         # whether the others have these variables.
-        findings = [
-            item
-            for item in dict.fromkeys(findings)
-            if item.code != "cluster-size"
-            and not (item.code == "cluster-not-in-version" and "rank" in item.facts)
-        ]
+        findings = [item for item in dict.fromkeys(findings) if not item.has_trait("machines")]
     return findings
 
 
@@ -114,7 +103,7 @@ def check_argv(
         from translator.advice.typed import as_typed
 
         findings = as_typed(findings, argv, scope.catalog.version)
-    if not any(item.code == "not-vllm-serve" for item in findings):
+    if not any(item.has_trait("no-server") for item in findings):
         findings += _about_line(resolved, scope, readable=readable)
         findings += _unpassable(argv, scope)
     findings += check_own(env, scope)
@@ -192,7 +181,7 @@ def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
-    if item.code not in _CORRECTED:
+    if not item.has_trait("corrected"):
         return item
     variable = scope.catalog.variable(item.subject)
     if item.code == "service-link" and (variable is None or variable.kind == "unread"):

@@ -29,11 +29,6 @@ _AND = "` and `"  # between two pieces of code
 _MOST_FINDINGS = 30  # of an input that get remedies
 _MOST_TRIALS = 5  # of a finding
 _END = 1 << 30  # behind all tokens
-# What is said of an input as a whole: no remedy makes any of it.
-_ABOUT_ALL = frozenset(
-    ("version-assumed", "image-version", "kept-in-extra-args", "platform-default", "set-elsewhere")
-    + ("default-changed", "no-model", "missing-model", "worker-only")
-)
 
 
 class Input:
@@ -190,7 +185,7 @@ def _closes(item: Finding, after: Sequence[Finding], before: set[tuple[str, str]
         if key == (item.code, item.message):
             return False
         counts = other.severity in bad and (other.severity != INFO or other.hint)
-        if counts and key not in before and other.code not in _ABOUT_ALL:
+        if counts and key not in before and not other.has_trait("whole"):
             return False
     return True
 

@@ -41,12 +41,21 @@ def remedied(
         found = check_env(env, scope, extra=tokens, cluster=cluster)
         return found + differences(env, scope)
 
+    checked = check(env, tokens, ())
     if is_line:
         from translator.advice.typed import as_typed
 
         findings = as_typed(findings, tokens, scope.catalog.version)
+        # A conversion refuses a flag of another version as that parser does, which knows none.
+        flags = {item.origin.at: item for item in checked if item.origin is not None}
+        findings = [
+            flags.get(item.origin.at, item).with_severity("error")
+            if item.origin is not None and item.has_trait("unrecognized")
+            else item
+            for item in findings
+        ]
     # Of what only the target of a conversion refuses, nothing can be tried.
-    known = {(item.code, item.message) for item in check(env, tokens, ())}
+    known = {(item.code, item.message) for item in checked}
     here = [item for item in findings if (item.code, item.message) in known]
     advice = advised(here, Input(env, tokens, scope, check, is_line=is_line))
     shown = [advice.get(item, item) for item in findings]

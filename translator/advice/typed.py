@@ -27,7 +27,7 @@ def as_typed(findings: Sequence[Finding], tokens: Sequence[str], version: str) -
     for item in findings:
         at = places.get(item.origin.at, -1) if item.origin is not None else -1
         before = tokens[at - 1] if at > 0 else ""
-        if 0 <= at <= until and item.code in ("stray-token", "unknown-flag"):
+        if 0 <= at <= until and item.has_trait("unrecognized"):
             continue
         if item.code == "bad-json" and at >= 0:
             name, sign, first = tokens[at].partition("=")

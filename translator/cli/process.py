@@ -147,8 +147,7 @@ def _write(text: str | bytes) -> None:
 
 def refusal(error: TranslationError) -> int:
     """Return the exit status of an error: wrong use, if an option names what does not exist."""
-    wrong = ("unknown-dialect", ""), ("unknown-dialect", "prefix"), ("bad-cluster", "unknown")
-    is_wrong = any((item.code, item.case) in wrong for item in error.findings)
+    is_wrong = any(item.has_trait("usage") for item in error.findings)
     return BAD_USAGE if is_wrong else BAD_INPUT
 
 

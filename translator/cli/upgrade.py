@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from translator.cli.check.reports import MANY, OF_FILES, placed_json
+from translator.cli.check.reports import MANY, placed_json
 from translator.cli.check.targets import difference, files_of, log_unread, write_sources
 from translator.cli.options import FORMAT, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, finding_pieces, log
@@ -135,7 +135,7 @@ def _lost(upgrades: Sequence[Upgrade]) -> str:
 def _tell(upgrades: Sequence[Upgrade]) -> None:
     """Log what is to be known about files, and what is so of many of them once."""
     notes = [note for upgraded in upgrades for note in upgraded.notes.items()]
-    files = Counter(item for item, at in notes if item.code in OF_FILES or at == NOWHERE)
+    files = Counter(item for item, at in notes if item.has_trait("whole") or at == NOWHERE)
     common = {item: count for item, count in files.items() if count >= MANY}
     shown: set[tuple[Finding, str, int]] = set()
     for upgraded in upgrades:

@@ -99,23 +99,6 @@ def _write_variables(resolved: Resolved, scope: Scope) -> tuple[dict[str, str], 
     return written, [*secrets_on(resolved, scope.catalog, resolved.values), *findings]
 
 
-# Remarks that concern only the source version.
-_PAST = frozenset(
-    (
-        "no-model",
-        "deprecated-flag",
-        "kept-in-extra-args",
-        "secret-on-argv",
-        "platform-default",
-        "config-not-read",
-        "repeated-flag",
-    )
-)
-
-# What the platform's program makes of variables that were there before.
-_OF_PROGRAM = ("platform-default", "older-platform", "platform-breaks")
-
-
 class Move:
     """From one version or dialect to another, with the source's defaults if they are to `pin`; if
     it is `strict`, a flag of another version than the source is a mistake.
@@ -191,7 +174,7 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
         if role is not None and role.kind == "worker":
             after.env.setdefault(name, env[name])
     # In the same version and dialect, nothing is new to the platform's program.
-    return _variables(before, after, env, move, _OF_PROGRAM if source.equals(target) else ())
+    return _variables(before, after, env, move, is_same=source.equals(target))
 
 
 def _variables(
@@ -199,11 +182,14 @@ def _variables(
     after: Resolved,
     env: Mapping[str, str],
     move: Move,
-    omitted: Sequence[str] = (),
+    *,
+    is_same: bool = False,
 ) -> Variables:
-    """Write the settings of the target as variables, with the environment around them."""
+    """Write the settings of the target as variables, with the environment around them; where it
+    `is_same` as the source, what the platform's program makes of them is no news.
+    """
     written, remarks = _write_variables(after, move.target)
-    remarks = [item for item in remarks if item.code not in omitted]
+    remarks = [item for item in remarks if not (is_same and item.has_trait("program"))]
     findings = _accepted(remarks, before, after, env, move)
     for name, text in after.env.items():
         written.setdefault(name, text)
@@ -263,7 +249,7 @@ def _carried(
     reading = _moved(before, move)
     reading.missing[:0] = variables.missing
     reading.env = {name: text for name, text in env.items() if name not in own} | variables.env
-    reading.findings[:0] = [item for item in before.findings if item.code not in _PAST]
+    reading.findings[:0] = [item for item in before.findings if not item.has_trait("past")]
     reading.findings += variables.findings
     after = assemble(reading, target, quiet=True)
     for name, text in before.variables.items():

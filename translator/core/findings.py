@@ -147,6 +147,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         case = texts_of(self[0]).cases[self[2]]
         return case.get("stops", case["severity"] == ERROR)  # type: ignore[no-any-return]
 
+    def has_trait(self, trait: str) -> bool:
+        """Tell whether its code, or its case, has one of the `traits` of findings.toml."""
+        return trait in texts_of(self[0]).cases[self[2]].get("traits", ())
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
         return f"Finding({shown})"
@@ -352,7 +356,7 @@ def _at(facts: Mapping[str, Fact]) -> str:
     return f"{facts['at']}{line}: " if facts.get("at") else ""
 
 
-_COMMON = ("message", "severity", "in", "stops")
+_COMMON = ("message", "severity", "in", "stops", "traits")
 _lines: dict[str, str] = {}
 _known: dict[str, Code] = {}
 

@@ -42,7 +42,6 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}  # of SARIF
 _RANKS = {"error": "major", "warning": "minor", "info": "info"}  # of GitLab
 _MOST_NAMES = 6  # of unknown variables, in one finding
-OF_FILES = ("default-changed", "image-version", "version-assumed")
 MANY = 3  # of which a note is told once
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
@@ -90,7 +89,7 @@ def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Resul
     alike: dict[Finding, dict[Target, Result]] = {}
     for result in results if len(results) >= MANY else ():
         for item in result.findings:
-            if item.code in OF_FILES:
+            if item.has_trait("whole") and item.severity != "error":
                 alike.setdefault(item, {})[result.target] = result
     return {item: having for item, having in alike.items() if len(having) >= MANY}
 

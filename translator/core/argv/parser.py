@@ -245,7 +245,7 @@ class Line(RewrittenLine):
         if (not self._model_read or at < end) and (at := self._positional(at)) < end:
             self._stray(at, end)
         # After a mistake, the model may be among the skipped tokens.
-        is_told = self._skipped or any(item.code == "missing-model" for item in self.findings)
+        is_told = self._skipped or any(item.has_trait("model") for item in self.findings)
         if self.grammar.model_required and not self._model_read and not is_told:
             self.refuse("missing-model", "model", case="first")
         for count, group in enumerate(self.unknown):

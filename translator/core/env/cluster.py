@@ -299,7 +299,8 @@ class _Flags:
         code = "cluster-not-in-version"
         facts = {"program": joined["name"], "version": self._scope.catalog.version}
         if machine.rank:
-            return [finding(code, machine.origins["rank"], rank=machine.rank, **facts)]
+            subject = machine.origins["rank"]
+            return [finding(code, subject, case="machine", rank=machine.rank, **facts)]
         if self._is_joined():
             return []
         setting = f"{joined['flag']} {joined['value']}"

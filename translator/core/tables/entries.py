@@ -230,6 +230,7 @@ Code = TypedDict(
         "fix": "str",
         "in": "Mapping[str, str]",
         "stops": "bool",
+        "traits": "Sequence[str]",
         "severity": "str",
         "title": "str",
         "explanation": "str",
@@ -250,6 +251,7 @@ Case = TypedDict(
         "severity": "str",
         "in": "Mapping[str, str]",
         "stops": "bool",
+        "traits": "Sequence[str]",
     },
     total=False,
 )

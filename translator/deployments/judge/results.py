@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from translator.deployments.text.edits import FileEdit
 
 _NOTHING: Set[str] = frozenset()
-# Of variables that may be for another program, such as a script of one's own.
-_OF_OTHERS = ("unknown-variable", "misspelt-variable", "not-the-server-address", "reserved-name")
 _NAME = re.compile(r"\b[A-Z][A-Z0-9_]+\b")  # of a variable
 
 
@@ -396,7 +394,7 @@ def _without_guesses(
     def is_guess(item: Finding) -> bool:
         if item.code == "bad-variable" and target.at[0]:
             return line.is_unknown(target.env.get(item.subject.partition("=")[0], ""), None)
-        if item.code in _OF_OTHERS:
+        if item.has_trait("others"):
             return target.source is not None and item.subject in target.source.reads
         if elsewhere and item.facts.get("asked"):
             return True

@@ -135,7 +135,7 @@ def _placed(item: Finding, origins: Mapping[int, str], scope: Scope) -> Finding:
     """Return a finding about a command line at the variable that its token is from."""
     at, item = -1 if item.origin is None else item.origin.at, item.of(None)
     name = origins.get(at, "")
-    if item.code in ("no-model", "missing-model"):
+    if item.has_trait("model"):
         name = model_variable(scope)
         return item.about(name).with_facts(variable=name)
     if name and name == scope.extra_args:
@@ -190,7 +190,7 @@ def _about_unread(names: set[str], env: Mapping[str, str], scope: Scope) -> list
         role, item = scope.role(name), about.get(name)
         if role is None or env.get(name, "?").strip() in NOTHING:
             continue
-        if item is not None and (role.kind in _NOT_SET or item.code in ("removed", "now-default")):
+        if item is not None and (role.kind in _NOT_SET or item.has_trait("idle")):
             findings.append(item)
         elif role.kind in _SETTING:
             facts = {"flag": role.name, "extra_args": ""}

@@ -38,10 +38,6 @@ Reads = Callable[..., bool]
 # Keyword arguments of vLLM's engine: each with its value and its place.
 EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
 
-# What is an error where a command is translated, but not where it is checked.
-_NOT_KNOWN = ("shell-variable", "shell-syntax")
-
-
 _CONFIG_MAP = b"kind: ConfigMap"
 
 # The roles of variables that identify a container. Variables that any program may read, such as
@@ -340,7 +336,7 @@ class Command:
         at = {text: at for at, token in enumerate(self.argv) for text in holes([token])}
         return [
             not_known(item.subject, at.get(item.subject, -1))
-            if (item.subject in self.unknown and item.code in _NOT_KNOWN)
+            if (item.subject in self.unknown and item.has_trait("hole"))
             or (item.code == "shell-variable" and item.case)  # such as an image's
             or _is_from_elsewhere(item)
             else item

@@ -213,8 +213,7 @@ def is_unread(command: Command) -> bool:
     """Return whether a command stands for a part of a file that cannot be read, or for vLLM's demo
     server.
     """
-    codes = ("bad-manifest", "unreadable-file")
-    return any(item.code in codes or item.case == "demo" for item in command.findings)
+    return any(item.has_trait("unread") for item in command.findings)
 
 
 def _script_of(arguments: Sequence[str]) -> str:

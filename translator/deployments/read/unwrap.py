@@ -134,7 +134,7 @@ class Unwrapper:
         is dropped. Nothing gets a second finding.
         """
         self._findings += exceeded(self._context.budget)
-        subjects = {item.subject for item in self._findings if item.code == "shell-variable"}
+        subjects = {item.subject for item in self._findings if item.has_trait("hole")}
         unknown = self._tell_of_holes(subjects)
         env = {}
         for name, text in self._env.items():

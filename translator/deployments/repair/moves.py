@@ -312,7 +312,7 @@ class Moves:
         """
         name = command.pin.name if command.pin is not None else ""
         starts = self._starts_called(file, name)
-        starts_another = any(item.code == "not-vllm-serve" for item in command.findings)
+        starts_another = any(item.has_trait("no-server") for item in command.findings)
         self._move_pin(file, command.pin, starts, "unread" * (starts_another and not starts))
 
     def _move_pin(

@@ -138,6 +138,11 @@ def _facts(text: str) -> None:
 
 
 In = Mapping[Annotated[str, _facts], Literal["error", "warning", "info", "drop"]]
+# What the program asks of findings, whatever their code; README.md says what each means.
+Trait = Literal[
+    "corrected", "hole", "idle", "machines", "model", "no-server", "others", "past", "program",
+    "unread", "unrecognized", "usage", "whole"
+]  # fmt: skip
 
 
 @frozen
@@ -150,6 +155,7 @@ class Case:
     severity: Severity | None = None
     in_: In | None = field(default=None, metadata={"file": "in"})
     stops: bool | None = None
+    traits: tuple[Trait, ...] | None = None
 
 
 @frozen
