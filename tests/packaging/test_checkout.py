@@ -143,10 +143,11 @@ def test_what_cannot_be_added_changes_nothing(run: Run, checkout: Path) -> None:
         (["nightly"], "is no release"),
         (["0.34.0", "--harvested", "/nowhere.json"], "No such file"),
         (["0.34.0", "--harvested", str(checkout)], "Is a directory"),
-        (["0.34.0", "--harvested", str(bad)], "not a catalog"),
         (["0.34.0", "--python", "/nowhere/python"], "No such file"),
     ]
     told = run(*(["add", *arguments] for arguments, _ in refused))
     for (_, reason), (status, said) in zip(refused, told, strict=True):
         assert (status, reason in said) == (2, True), said
+    ((status, said),) = run(["add", "0.34.0", "--harvested", str(bad)])
+    assert (status, f"{bad} $.grammar: is missing" in said) == (1, True)
     assert {path: path.read_bytes() for path in (checkout / "mappings").rglob("*.*")} == before

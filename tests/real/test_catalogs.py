@@ -39,7 +39,7 @@ def test_catalog_is_what_the_harvest_finds(
     if sources is not None:
         monkeypatch.setenv("PYTHONPATH", str(sources))
     recorded = facts(committed(version))
-    fresh = facts(from_python(str(installed.python), version, release=True))
+    fresh = history.facts(from_python(str(installed.python), version, release=True))
     tally.asked += len(recorded.keys() | fresh.keys())
     tally.accepted += len(fresh)
     for name in sorted(recorded.keys() | fresh.keys()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.core.argv.reader import foreign, settle_argv, strip_command
-from translator.core.argv.rewriting import index_of
+from translator.core.argv.rewriting import index_of, name_of
 from translator.core.argv.writer import about_model_name, secrets_on
 from translator.core.env.reader import read_env
 from translator.core.findings import Finding, TranslationError, finding, prevents
@@ -201,11 +201,13 @@ def _uncorrected(item: Finding, scope: Scope) -> Finding:
 
 
 def written_for(argv: Sequence[str], scope: Scope) -> str | None:
-    """Return the versions that have all flags of a command line, such as "0.6.6 to 0.12.0"; None if
-    this version has them.
+    """Return the versions that have all flags of a command line, such as "0.6.6 to 0.12.0", and ""
+    if none has; None if this version has them.
     """
-    others = foreign(strip_command(list(argv))[0], scope)
-    if not others:
+    tokens = strip_command(list(argv))[0]
+    if not foreign(tokens, scope):
         return None
+    names = {name_of(token) for token in tokens if token[:1] == "-"}
+    known = filter(scope.tables.knows, names)
     versions = scope.tables.versions()
-    return shown_runs(versions, set(versions).intersection(*map(scope.tables.having, others)))
+    return shown_runs(versions, set(versions).intersection(*map(scope.tables.having, known)))

@@ -17,7 +17,7 @@ from translator.core.remedy import Remedy
 from translator.core.settings import Resolved, copied, merge
 from translator.core.settings.assemble import assemble
 from translator.core.settings.changes import flag_elsewhere
-from translator.core.tables.catalog import JSON_KINDS, LEVEL, MODEL, flag_of, variable_of
+from translator.core.tables.catalog import CHANGES, JSON_KINDS, LEVEL, MODEL, flag_of, variable_of
 from translator.core.text.json_text import dumps
 from translator.core.text.words import KEY, is_variable, words
 from translator.core.translate import settle_env
@@ -145,6 +145,8 @@ def _beside_a_line(name: str, text: str, about: Finding, scope: Scope) -> Iterat
         for value in _values(other, text, scope):
             reading = read_env({other: value}, scope)
             resolved = assemble(reading, scope)
+            if role.kind == "native-absent":
+                resolved.env.pop(other, None)
             if not _is_wrong(resolved):
                 yield Remedy(name, [text], resolved.env, _apart(_tokens(resolved, scope)))
     bare = name.removeprefix(OWN).upper().replace("-", "_").replace(".", "_")
@@ -355,7 +357,10 @@ def _values(name: str, text: str, scope: Scope) -> list[str]:
     if role.variable is not None:
         return _first(values.of_variable(role.variable, text))
     if own := role.listed.only or role.listed.sets:
-        return _first((text, values.near_choice(text, own)))
+        parts = scope.tables.records(CHANGES).get(flag_of(name.removeprefix(scope.prefix)), {})
+        sets = parts.get("values", {}).get(text)
+        same = (choice for choice in role.listed.sets if role.listed.sets[choice] == sets)
+        return _first((text, *same, values.near_choice(text, own)))
     if flag is not None:
         return _first(values.of_flag(flag, text, scope.catalog, role.path))
     return _first((text, values.cleaned(text)))

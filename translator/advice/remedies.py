@@ -208,7 +208,7 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     if name in given.env and name != scope.extra_args:
         ways = meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
         return (meant.in_whole(change, given.tokens, scope) for change in ways)
-    if origin is None or not (origin.is_option or origin.inside):
+    if origin is None or not origin.is_option:
         return None
     line, at = given.line(origin.inside, origin.kind), origin.at
     if origin.kind == KEY:

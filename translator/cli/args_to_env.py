@@ -91,10 +91,9 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         from translator.advice.translations import remedied
 
-        error = TranslationError(
-            remedied(error.findings, command.env, command.tokens, source, is_line=not is_translated)
-        )
-        raise after([*command.findings, *about], error) from None
+        is_line = not is_translated
+        errors = remedied(error.findings, command.env, command.tokens, source, is_line=is_line)
+        raise after([*command.findings, *about], errors) from None
     unread = [  # secrets that neither vLLM nor its platform reads
         name
         for name in command.env

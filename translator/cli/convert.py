@@ -110,7 +110,7 @@ def run(args: Namespace) -> int:
         else:
             command = written_out(command, source)
             versions = None if is_known else releases_of(command.tokens, source)
-            if versions is not None:
+            if versions:
                 about.append(finding("version-assumed", "--from", case="flags", versions=versions))
             files = config_files(source, command)
             write = argv_to_env if gives_variables else convert_argv
@@ -119,12 +119,9 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         from translator.advice.translations import remedied
 
-        error = TranslationError(
-            remedied(
-                error.findings, command.env, command.tokens, source, is_line=not is_environment
-            )
-        )
-        raise after([*command.findings, *about], error) from None
+        is_line = not is_environment
+        errors = remedied(error.findings, command.env, command.tokens, source, is_line=is_line)
+        raise after([*command.findings, *about], errors) from None
     env, changed = _pinned(converted.env, chosen)
     findings = [*command.findings, *about, *converted.findings, *changed]
     if isinstance(converted, Translation):

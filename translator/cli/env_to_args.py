@@ -138,7 +138,7 @@ def _read(
         else:
             scope, about = scope_of(args, given.env, tables)
     except TranslationError as error:
-        raise after(given.findings, error) from None
+        raise after(given.findings, error.findings) from None
     if args.model_config:
         from translator.formats.model_config import read_model_config
 

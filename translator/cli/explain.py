@@ -26,7 +26,6 @@ from translator.core.findings import UsageError, codes, texts_of
 from translator.core.settings.scope import Scope
 from translator.formats.inputs import read_bytes, read_log
 from translator.options import TARGET, Option
-from translator.reference.accepted import ARGUMENTS
 from translator.reference.lookup import Page, look_up, similar
 from translator.reference.markdown import SEVERITIES
 
@@ -35,15 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from translator.cli.terminal import Line
-    from translator.core.tables.catalog import Flag, Tables
+    from translator.core.tables.catalog import Tables
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
   translate explain --task
   translate explain TENSOR_PARALLEL_SIZE --vllm 0.8.5
-  docker logs vllm 2>&1 | translate explain - --file compose.yaml
-  translate explain --list flags"""
-LISTS = ("findings", "flags", "variables")
+  docker logs vllm 2>&1 | translate explain - --file compose.yaml"""
 OPTIONS = (
     Option(
         "names",
@@ -52,7 +49,6 @@ OPTIONS = (
         repeatable=True,
     ),
     Option("--file", "FILE", "of a log: the file that starts vLLM, whose lines are named"),
-    Option("--list", "WHAT", "list all findings, flags or variables", choices=LISTS, dest="what"),
     *TARGET,
     FORMAT,
 )
@@ -66,8 +62,8 @@ def run(args: Namespace) -> int:
     is_json = args.format == "json"
     if is_json and not (names or args.file):
         raise UsageError("--format json needs at least one NAME")
-    if args.what or not (names or args.file):
-        put(_listed(args.what, scope))
+    if not (names or args.file):
+        put(_findings(width(sys.stdout)))
         return OK
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     text = _log(names, scope, versions) if names else read_log(args.file)
@@ -115,7 +111,7 @@ def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -
     """Print what the known errors of a log are about, with the places in the file that starts
     vLLM, and return the exit status.
     """
-    from translator.cli.check.reports import shown_place
+    from translator.cli.check.reports import placed_json, shown_place
     from translator.deployments.options import CheckOptions
     from translator.deployments.read.targets import context_of, targets_in
     from translator.reference.logs import explain_log, place_of
@@ -129,8 +125,7 @@ def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -
     listed = []
     for named, item in explained.findings:
         at = place_of(item.subject, targets)
-        place = zip(("vllm", "file", "line", "column"), (named, *at))
-        listed.append({**item.as_dict(), **{key: value or None for key, value in place}})
+        listed.append(placed_json(item, named, at))
         parts = list(filter(None, (shown_place(at), named and f"vLLM {named}")))
         if args.format == "json":
             continue
@@ -150,42 +145,16 @@ def _explain_log(text: str, args: Namespace, tables: Tables, file: str | None) -
     return OK if listed else BAD_INPUT
 
 
-def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
-    """Yield the names of one kind; for None, the findings and how to list the other kinds."""
-    columns = width(sys.stdout)
-    version = scope.catalog.version
-    if what == "flags":
-        flags = [(flag.flag, _value(flag)) for flag in scope.catalog.flags()]
-        yield from table(("flag", "value"), flags, columns)
-        yield [("dim", f"flags of vLLM {version}; 1k is 1000, 1K is 1024")]
-    elif what == "variables":
-        variables = [
-            (item.name, ".".join((item.flag, *item.path)) if item.flag else item.role)
-            for item in scope.dialect.variables()
-        ] + [
-            (name, "read by vLLM itself")
-            for name in scope.catalog.variable_names()
-            if scope.dialect.variable(name) is None
-        ]
-        yield from table(("variable", "sets"), variables, columns)
-        yield [("dim", f"variables of {scope.name}, and of vLLM {version} itself")]
-    else:
-        rows = [(name, texts_of(name).severity, texts_of(name).title) for name in sorted(codes())]
-        yield from table(("finding", "severity", "about"), rows, columns)
-        for severity, meaning in SEVERITIES.items():
-            for line in wrapped(f"{severity}: {meaning}", columns):
-                yield [("dim", line)]
-    if what is None:
-        yield ""
-        yield from wrapped(
-            "`translate explain NAME` explains one of them, a flag or a variable."
-            " `translate explain --list flags` lists the flags, `--list variables` the variables.",
-            columns,
-        )
-
-
-def _value(flag: Flag) -> str:
-    """Return what a flag takes, and its other spellings."""
-    others = " ".join((*flag.aliases, *flag.negations))
-    choices = ", ".join(map(str, flag.choices or ()))
-    return (choices or ARGUMENTS[flag.kind]) + (f"; also {others}" if others else "")
+def _findings(columns: int) -> Iterator[Line]:
+    """Yield the list of all findings, and where the other names are listed."""
+    rows = [(name, texts_of(name).severity, texts_of(name).title) for name in sorted(codes())]
+    yield from table(("finding", "severity", "about"), rows, columns)
+    for severity, meaning in SEVERITIES.items():
+        for line in wrapped(f"{severity}: {meaning}", columns):
+            yield [("dim", line)]
+    yield ""
+    yield from wrapped(
+        "`translate explain NAME` explains one of them, a flag or a variable. `translate tables"
+        " show` lists vLLM's flags and variables, `translate tables docs` those of a platform.",
+        columns,
+    )

@@ -162,11 +162,9 @@ def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "er
     return WARNED if strict and "warning" in severities else OK
 
 
-def after(findings: Sequence[Finding], error: TranslationError) -> TranslationError:
-    """Return an error with the findings that were made before it, each once."""
-    return TranslationError(
-        [*(item for item in findings if item not in error.findings), *error.findings]
-    )
+def after(before: Sequence[Finding], findings: Sequence[Finding]) -> TranslationError:
+    """Return the error of some findings, with those that were made before it, each once."""
+    return TranslationError([*(item for item in before if item not in findings), *findings])
 
 
 def conclude(

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,11 @@ from translator.maintain import compile as compiling
 from translator.maintain import lint as linting
 from translator.maintain.adding import addition
 from translator.maintain.conformance import kit
-from translator.maintain.harvest import HarvestError, from_file, from_python
+from translator.maintain.harvest import HarvestError, from_python
 from translator.maintain.lint.changes import nothing_left_to_do
-from translator.maintain.load import TablesError, is_shipped, load, mappings
+from translator.maintain.load import TablesError, harvested, is_shipped, load, mappings
 from translator.maintain.model import Tables as Mappings
+from translator.maintain.model.catalog import Catalog
 from translator.options import DEFAULT_DIALECT, TABLES, TARGET, Option
 from translator.reference.markdown import dialect_page, pages
 from translator.reference.versions import all_json, catalog_json, catalog_text
@@ -89,7 +90,7 @@ def list_tables(args: Namespace) -> int:
     put(wrapped(f"vLLM {', '.join(tables.versions())}", columns))
     put(["", *table(("dialect", "read by"), readers, columns)])
     put(["", "clusters: " + ", ".join(tables.clusters())])
-    put([[("dim", "sources: --format json; variables: `translate explain --list variables`")]])
+    put([[("dim", "sources: --format json; variables: `translate tables docs --dialect NAME`")]])
     return OK
 
 
@@ -202,7 +203,7 @@ def lint(args: Namespace) -> int:
     folder = Path(args.directory) if args.directory else None
     own = None if folder is None or is_shipped(folder) else folder
     try:
-        problems = linting.lint(load(own), None if own is None else _base())
+        problems = linting.lint(load(own), compiling.tables_in(shipped()) if own else None)
     except TablesError as error:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -213,14 +214,6 @@ def lint(args: Namespace) -> int:
         f" error{'s' if errors != 1 else ''}"
     )
     return BAD_INPUT if errors else OK
-
-
-def _base() -> Mappings:
-    """Return the project's own tables: from the checkout, or from the compiled files."""
-    try:
-        return load()
-    except TablesError:
-        return compiling.tables_in(shipped())
 
 
 def compile_tables(args: Namespace) -> int:
@@ -306,13 +299,13 @@ def _day(args: Namespace, tables: Mappings) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime())
 
 
-def _release(args: Namespace) -> Mapping[str, Any]:
+def _release(args: Namespace) -> Catalog:
     """Return the catalog of the release."""
     if args.harvested is None:
         return from_python(args.python or sys.executable, args.version, release=True)
-    catalog = from_file(args.harvested)
-    if catalog["version"] != args.version:
-        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(catalog['version'])}")
+    catalog = harvested(args.harvested, Path(args.harvested).read_bytes())
+    if catalog.version != args.version:
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(catalog.version)}")
     return catalog
 
 
@@ -358,7 +351,7 @@ def run(args: Namespace) -> int:
             log(("error", "error:"), f" {problem}")
         return BAD_INPUT
     except HarvestError as error:
-        raise UsageError(f"{error.place}: {error.problem}") from None
+        raise UsageError(str(error)) from None
     except OSError as error:
         if not error.filename:  # of a stream, not of a file
             raise

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from translator.cli.check.reports import MANY, OF_FILES
+from translator.cli.check.reports import MANY, OF_FILES, placed_json
 from translator.cli.check.targets import difference, files_of, log_unread, write_sources
 from translator.cli.options import FORMAT, tables_of
 from translator.cli.process import BAD_INPUT, OK, emit, emit_json, finding_pieces, log
@@ -165,13 +165,7 @@ def _as_json(
         "lost": sorted(upgrade.lost),
         "problems": list(dict.fromkeys(upgrade.problems)),
         "findings": [
-            {
-                **item.as_dict(),
-                "vllm": vllm,
-                "file": file or upgrade.old.path,
-                "line": line or None,
-                "column": column or None,
-            }
+            placed_json(item, vllm, (file or upgrade.old.path, line, column))
             for item, (file, line, column) in about.items()
         ],
     }

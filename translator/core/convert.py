@@ -301,8 +301,8 @@ def _moved(resolved: Resolved, move: Move) -> Reading:
             needed = now_needed(now.flag, moved, move.target, move.source.catalog.version)
             moved = {**moved, **needed}
             for key, number in needed.items():
-                facts = {"other": move.source.catalog.version, "flag": now.flag}
-                facts["write"] = f"{now.flag}.{key}={number}"
+                write, other = f"{now.flag}.{key}={number}", move.source.catalog.version
+                facts = {"other": other, "flag": now.flag, "write": write}
                 item = finding("default-changed", str(origin), case="kept", **facts)
                 reading.findings.append(item)
         if negated and isinstance(moved, bool):

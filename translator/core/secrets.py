@@ -331,16 +331,17 @@ class Secrets:
     def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
         """Return findings as they leave: without duplicates, with everything secret masked."""
         mask = self.masking(known)
-        return list(dict.fromkeys([item.map(mask) for item in dict.fromkeys(findings)]))
+        return list(dict.fromkeys([item.map(mask) for item in findings]))
 
     def masking(self, known: Known | None) -> Callable[[str], str]:
         """Return what masks the texts of findings; several may quote the same long one."""
         masked: dict[str, str] = {}
 
         def mask(text: str) -> str:
-            if text not in masked:
-                masked[text] = self.mask(text, known)
-            return text if masked[text] == text else stamped(masked[text], text)
+            shown = masked.get(text)
+            if shown is None:
+                shown = masked[text] = self.mask(text, known)
+            return text if shown == text else stamped(shown, text)
 
         return mask
 

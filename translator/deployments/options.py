@@ -4,22 +4,17 @@ with it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from translator.core.tables.catalog import shipped
+from translator.core.findings import Finding
+from translator.core.settings import ModelConfig
+from translator.core.tables.catalog import Tables, shipped
 from translator.formats.classes import field, frozen
 from translator.installed import installed
 from translator.options import DEFAULT_DIALECT
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.settings import ModelConfig
-    from translator.core.tables.catalog import Tables
-
-    Here = tuple[Tables, str | None, list[Finding]]
+Here = tuple[Tables, str | None, list[Finding]]
 
 
 @frozen(slots=False)

@@ -206,6 +206,6 @@ def read_secrets(paths: Mapping[str, str]) -> tuple[dict[str, str], list[Finding
             why = "" if secrets[variable] else "it is empty"
         except OSError as error:
             why = str(error.strerror)
-        facts = {"name": f"{variable}_FILE", "file": path, "why": why}
-        findings += [finding("secret-file", facts["name"], **facts)] if why else []
+        name = f"{variable}_FILE"
+        findings += [finding("secret-file", name, name=name, file=path, why=why)] if why else []
     return secrets, findings

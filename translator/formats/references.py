@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from translator.core.findings import Finding
 from translator.core.text.words import cut, joined
 from translator.formats.classes import frozen
-from translator.formats.places import partition, replaced, split
+from translator.formats.places import partition, split
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles
@@ -177,19 +177,7 @@ def holes(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(unknown))
 
 
-# --- scripts: their lines, and variables that branches may set to different values
-
-_BREAK = re.compile(r"\r\n?")
-_PROMPT = re.compile(
-    r"^[ \t]*(?:\([\w.-]+\)[ \t]+)?(?:\$|>>>|\[?\w[\w.-]*@[^\s$#]+(?: [^\s$#]+\])?[$#]) ",
-    re.MULTILINE,
-)
-
-
-def script_lines(text: str) -> str:
-    """Return the text with line breaks of Unix, and without prompts: `$ `, `>>> `, `me@host# `."""
-    return replaced(replaced(text, _BREAK, lambda _: "\n"), _PROMPT, lambda _: "")
-
+# --- scripts: variables that branches may set to different values
 
 # What a variable is: a string, an array, or not known.
 Value = str | list[str] | None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from translator.core.tables.versions import Version
 from translator.maintain import history
@@ -14,33 +12,31 @@ from translator.maintain.lint.rules import Context, exists
 from translator.maintain.load import parse, read
 from translator.maintain.model import CHANGES, RELEASES, Releases, Tables
 from translator.maintain.model.catalog import Catalog
-from translator.maintain.model.schema import structure
 
 
-def addition(folder: Path, fresh: Mapping[str, Any], day: str) -> tuple[dict[str, str], list[str]]:
+def addition(folder: Path, fresh: Catalog, day: str) -> tuple[dict[str, str], list[str]]:
     """Return the new texts of the files that change, by name: the table of all releases, the
     releases with the day of the new one, and the changes with the entries that a person has to
     finish; and the names that these are about.
 
     Args:
         folder: the tables.
-        fresh: the harvested catalog, as JSON.
+        fresh: the harvested catalog.
         day: when it was published, as 2026-11-02.
 
     Raises:
-        TablesError: the tables, or the harvested catalog, hold a mistake.
+        TablesError: the tables hold a mistake.
     """
     files = {name: content.decode() for name, content in read(folder).items()}
     tables = parse({name: text.encode() for name, text in files.items()})
-    added = f"vLLM {fresh['version']}"
-    both = Tables({**tables.files, added: structure(fresh, Catalog, added)})
+    both = Tables({**tables.files, f"vLLM {fresh.version}": fresh})
     texts = history.texts(Context(both).catalogs)
     published = tables.files.get(RELEASES, Releases({})).published
-    days = {**published, fresh["version"]: day}
+    days = {**published, fresh.version: day}
     head, begin, _ = files.get(RELEASES, "").partition("[published]\n")
     lines = [f'"{version}" = "{days[version]}"\n' for version in sorted(days, key=Version)]
     texts[RELEASES] = "".join((head, begin or "[published]\n", *lines))
-    needed = proposals(both, fresh["version"])
+    needed = proposals(both, fresh.version)
     if needed:
         texts[CHANGES] = "\n\n".join((files.get(CHANGES, "").rstrip(), *needed.values())) + "\n"
     return {name: text for name, text in texts.items() if text != files.get(name)}, [*needed]

@@ -259,13 +259,12 @@ def _laid_over(name: str, own: Entries) -> Entries:
 
 
 def compile_build(
-    raw: Mapping[str, Any], tables: running.Tables, name: Callable[[str], str]
+    catalog: Catalog, tables: running.Tables, name: Callable[[str], str]
 ) -> tuple[str, Files]:
     """Return what a harvested build is called, and its compiled files, to be laid over tables;
     `name` calls it after the release that is most like it.
     """
     known = _releases(tables)
-    catalog = structure(raw, Catalog, "harvested")
     names = history.facts(catalog).keys()
     # The newest of those with the most names in common, and the fewest others.
     like = min(reversed([*known]), key=lambda version: len(names ^ known[version].keys()))

@@ -28,7 +28,7 @@ from translator.maintain.model import (
     Releases,
     Tables,
 )
-from translator.maintain.model.catalog import Facts
+from translator.maintain.model.catalog import Catalog, Facts
 from translator.maintain.model.schema import Problem as Problem
 from translator.maintain.model.schema import TablesError as TablesError
 from translator.maintain.model.schema import structure
@@ -144,7 +144,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         if name in history.FILES:
             continue
         try:
-            tables[name] = _structured(name, _parsed(name, files[name]))
+            content = _parsed(name, files[name], is_toml=name.endswith(".toml"))
+            tables[name] = _structured(name, content)
         except TablesError as error:
             problems += error.problems
     lines = {name: files[name] for name in history.FILES if name in files}
@@ -157,6 +158,15 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     if problems:
         raise TablesError(problems)
     return Tables(tables)
+
+
+def harvested(name: str, content: bytes) -> Catalog:
+    """Return the catalog in a text that the harvest has written; `name` says where it is from.
+
+    Raises:
+        TablesError: it holds a mistake.
+    """
+    return structure(_parsed(name, content), Catalog, name)
 
 
 def _facts(files: Mapping[str, bytes], versions: list[str]) -> Facts:
@@ -213,17 +223,14 @@ def _line(where: str, raw: Any, versions: list[str]) -> tuple[str, list[str], An
     return name, versions[first : last + 1], history.fact(name, fields)
 
 
-def _parsed(name: str, content: bytes) -> Any:
+def _parsed(name: str, content: bytes, *, is_toml: bool = False) -> Any:
     """The content of a file of JSON or TOML."""
     try:
         text = content.decode("utf-8")
-        if ".json" in name:
-            value = json.loads(text, parse_constant=_no_constant)
-        else:
-            for at, line in enumerate(text.split("\n"), 1):
-                if line.count(".") > _MOST_DOTS:
-                    raise ValueError(f"line {at} has more than {_MOST_DOTS} dots")
-            value = tomllib.loads(text)
+        for at, line in enumerate(text.split("\n") if is_toml else (), 1):
+            if line.count(".") > _MOST_DOTS:
+                raise ValueError(f"line {at} has more than {_MOST_DOTS} dots")
+        value = tomllib.loads(text) if is_toml else json.loads(text, parse_constant=_no_constant)
         if _is_deep(value):
             raise RecursionError
         if "\\ud" in text.lower():  # half of a pair in JSON: the compiled files could not hold it

@@ -38,7 +38,7 @@ KINDS = {
     "append": "JSON array, or a,b",
 }
 # Kind of a flag → what it takes on a command line, where that is not what its variable takes.
-ARGUMENTS = {
+_ARGUMENTS = {
     **KINDS,
     "switch": "no value",
     "toggle": "no value",
@@ -103,7 +103,7 @@ def accepted(name: str, catalog: Catalog, path: Sequence[str] = ()) -> Accepted 
         return _of_key(flag, path, catalog)
     bounds = catalog.bounds(flag.flag)
     choices = tuple(map(str, flag.choices or (bounds.names if bounds is not None else ())))
-    value, comma, more = ARGUMENTS[flag.kind].partition(",")
+    value, comma, more = _ARGUMENTS[flag.kind].partition(",")
     value = (shape_text(bounds.shape) if bounds is not None else value) + comma + more
     return Accepted(
         f"one of {_some(choices)}" if choices else value,

@@ -176,12 +176,13 @@ def _about(text: str, version: str | None, tables: Tables) -> Iterator[tuple[str
             named = version or tables.versions()[-1]
             flag, value = relation["flags"][0], match.groupdict().get("value")
             given = assignment(flag, value) if value else flag
-            facts = {"given": given, "version": named, "file": "config.json", **match.groupdict()}
             number = tables.records(MODEL_KEYS)["number"]
             names = [name[6:] for name in names_in(*relation["must"]) if name[:6] == "model."]
-            facts["key"] = next((number[name][0] for name in names if name in number), "")
+            key = next((number[name][0] for name in names if name in number), "")
+            facts = {"given": given, "version": named, "file": "config.json", **match.groupdict()}
             facts |= {name: relation[name] for name in ("why", "remedy") if name in relation}
-            yield named, finding(REFUSED, flag, case=relation.get("case", "property"), **facts)
+            case = relation.get("case", "property")
+            yield named, finding(REFUSED, flag, case=case, key=key, **facts)
 
 
 def _about_key(

@@ -27,9 +27,11 @@ from translator.maintain.harvest import HarvestError, from_python, misnamed
 from translator.maintain.lint import changes as of_changes
 from translator.maintain.lint.changes import disappearances, unaccounted
 from translator.maintain.lint.rules import Context, Rule
-from translator.maintain.load import TablesError, parse
+from translator.maintain.load import TablesError, harvested, parse
 from translator.maintain.model import RELEASES, Tables
+from translator.maintain.model.catalog import Catalog
 from translator.maintain.model.changes import Changes
+from translator.maintain.model.schema import structure
 
 
 def test_the_releases_of_the_past_get_what_they_needed() -> None:
@@ -85,7 +87,7 @@ def proposed(
     tmp_path: Path, changes: str = "", *, new: dict[str, Any] = NEW
 ) -> tuple[dict[str, str], list[str]]:
     folder = tables_files.write(tmp_path / "tables", tables_files.files(OLD, changes=changes))
-    return addition(folder, new, "2025-09-13")
+    return addition(folder, structure(new, Catalog), "2025-09-13")
 
 
 def test_a_name_that_is_lost_becomes_an_entry_to_finish(tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_a_release_that_was_left_out_is_added_as_it_was(version: str, tmp_path: 
     (line,) = (line for line in releases.splitlines(True) if line.startswith(f'"{version}" = '))
     left = {**history.texts(others), RELEASES: releases.replace(line, ""), "changes.toml": ""}
     folder = tables_files.write(tmp_path, {name: text.encode() for name, text in left.items()})
-    found, _ = addition(folder, committed(version), line.split('"')[3])
+    found, _ = addition(folder, structure(committed(version), Catalog), line.split('"')[3])
     found.pop("changes.toml", "")
     for name, text in (left | found).items():
         assert name == "changes.toml" or text == (MAPPINGS / name).read_text(), name
@@ -127,7 +129,7 @@ def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
         + 'names = ["--odd"]\nwhy = "w"\nsource = "https://example.org"\n'
     )
     folder = tables_files.write(tmp_path, tables_files.files(OLD, changes=kept))
-    found, names = addition(folder, NEW, "2025-09-13")
+    found, names = addition(folder, structure(NEW, Catalog), "2025-09-13")
     assert found[RELEASES] == '[published]\n"0.10.2" = "2025-09-13"\n'
     assert found["changes.toml"].startswith(kept)
     changes = parse({"changes.toml": found["changes.toml"].encode()}).files["changes.toml"]
@@ -160,13 +162,14 @@ def test_a_python_with_another_release_is_refused(tmp_path: Path) -> None:
         f'#!/bin/sh\ncp {tmp_path}/facts.json "$7"\nprintf 0.10.2+cpu >"$7.version"\n'
     )
     python.chmod(0o755)
-    assert from_python(str(python), "0.10.2", release=True) == NEW
+    assert from_python(str(python), "0.10.2", release=True) == structure(NEW, Catalog)
     with pytest.raises(HarvestError, match=r"it has vLLM 0\.10\.2\+cpu, not 0\.11\.0"):
         from_python(str(python), "0.11.0", release=True)
-    assert from_python(str(python), "0.11.0") == NEW
+    assert from_python(str(python), "0.11.0") == structure(NEW, Catalog)
 
 
-def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
+def test_facts_that_the_schema_does_not_know_are_told_with_their_place() -> None:
     """What a vLLM of another time may bring: nothing is written."""
+    new = json.dumps(catalog("0.10.2", flag("--seed", "quantum")))
     with pytest.raises(TablesError, match=r"vLLM 0\.10\.2 \$\.flags\[1\].*quantum"):
-        proposed(tmp_path, new=catalog("0.10.2", flag("--seed", "quantum")))
+        harvested("vLLM 0.10.2", new.encode())

@@ -23,10 +23,10 @@ from support.tables import (
 
 from translator.core.tables.catalog import shipped as compiled_tables
 from translator.maintain.compile import tables_in
-from translator.maintain.lint import RULES, changes, facts, lint
+from translator.maintain.lint import RULES, changes, lint
 from translator.maintain.lint.rules import Context
 from translator.maintain.load import load
-from translator.maintain.model import SINGLE, Tables
+from translator.maintain.model import Tables
 
 
 @pytest.fixture
@@ -54,14 +54,6 @@ def test_the_projects_tables_pass(shipped: Tables) -> None:
 def test_every_rule_says_what_it_demands() -> None:
     assert len(set(RULES)) == len(RULES)
     assert all(rule.look.__doc__ for rule in RULES)
-
-
-def test_a_missing_table_is_seen(shipped: Tables) -> None:
-    for file in SINGLE:
-        found = Tables({name: table for name, table in shipped.files.items() if name != file})
-        assert [str(item) for item in facts.all_there(Context(found))] == [f"{file}: is missing"]
-        assert list(facts.all_there(Context(found, complete=False))) == []
-    assert facts.all_there in RULES
 
 
 def test_the_users_own_tables_are_checked(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
     from translator.deployments.read.targets import Target
-    from translator.documents import CheckedFindingJson, CheckedJson
+    from translator.documents import CheckedFindingJson, CheckedJson, PlacedJson
 
 _Key = TypeVar("_Key")
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
@@ -186,6 +186,12 @@ def shown_place(place: Place) -> str:
     return ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
 
 
+def placed_json(item: Finding, vllm: str, place: Place) -> PlacedJson:
+    """Return a finding as JSON, with the release that it is about and its place in a file."""
+    file, line, column = (part or None for part in place)
+    return {**item.as_dict(), "vllm": vllm or None, "file": file, "line": line, "column": column}  # type: ignore[typeddict-item]
+
+
 class _Tables:
     """Tables of versions × findings. What several targets have in common has one number."""
 
@@ -275,20 +281,16 @@ def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
     found: list[CheckedFindingJson] = [
         {
-            **item.as_dict(),
-            "vllm": result.version,
+            **placed_json(item, result.version, place),
             "target": result.name,
-            "file": file or None,
-            "line": line or None,
-            "column": column or None,
             "edits": [
-                {**({"file": path} if path != file else {}), **region, "text": new}  # type: ignore[typeddict-item]
+                {**({"file": path} if path != place[0] else {}), **region, "text": new}  # type: ignore[typeddict-item]
                 for path, region, new in _edits(result, item)
             ],
         }
         for result in results
         for item in result.findings
-        for file, line, column in (result.place(item),)
+        for place in (result.place(item),)
     ]
     checked: list[CheckedJson] = [
         {

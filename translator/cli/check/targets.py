@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from translator.cli.options import refuse_file
 from translator.cli.process import emit, log
 from translator.cli.terminal import progress
-from translator.core.findings import UsageError
+from translator.core.findings import Finding, UsageError
 from translator.core.secrets import secrets_of
+from translator.core.tables.catalog import Tables
 from translator.core.tables.versions import LATEST, Version, parse
+from translator.deployments.options import CheckOptions
+from translator.deployments.read import Context
 from translator.deployments.read.registry import read_behind, read_text
 from translator.deployments.read.targets import (
+    Source,
+    Target,
     context_of,
     of_command,
     of_variables,
@@ -27,12 +33,6 @@ from translator.formats.kinds import may_start_vllm
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-
-    from translator.core.tables.catalog import Tables
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Context
-    from translator.deployments.read.targets import Source, Target
 
 _MADE = (
     ". If a chart or an operator creates the container, check its output:"
@@ -49,8 +49,8 @@ def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables."""
     if args.targets[:2] == ["vllm", "serve"] and args.behind is None:
         args.targets, args.behind = [], args.targets
-    quoted = [text for text in args.targets if " " in text and not os.path.exists(text)]
-    quoted = [text for text in quoted if not any(map(os.path.exists, paths_of(text)))]
+    spaced = (text for text in args.targets if " " in text)
+    quoted = [text for text in spaced if not any(map(os.path.exists, [text, *paths_of(text)]))]
     files = [path for path in args.targets if path not in quoted]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or not all(map(has_variables, [*files, *quoted]))
@@ -67,15 +67,20 @@ def targets_of(args: Namespace, asked: CheckOptions) -> list[Target]:
             raise UsageError("no command after --")
         refuse_file(args.behind, "check")
         targets.append(of_command("the command", read_behind(args.behind, context)))
-    if given is not None and not has_command:
+    if given is None:
+        return targets
+    name = ", ".join(args.env_file)
+    if not has_command:
         texts = {path: read_file(path) for path in args.env_file if path != "-"}
-        targets.append(of_variables(", ".join(args.env_file), given, texts, asked))
-    elif given is not None and targets:
-        first, at = targets[0], (", ".join(args.env_file), 0, 0)
-        places = {**first.command.places, **{item.subject: at for item in given.findings}}
-        command = evolve(first.command, places=places)
-        targets[0] = evolve(first, command=command, found=[*first.found, *given.findings])
-    return targets
+        return [*targets, of_variables(name, given, texts, asked)]
+    return [*(_with_findings(one, name, given.findings) for one in targets[:1]), *targets[1:]]
+
+
+def _with_findings(target: Target, file: str, findings: Sequence[Finding]) -> Target:
+    """Return a target with what is wrong with the file of its variables."""
+    places = {**target.command.places, **{item.subject: (file, 0, 0) for item in findings}}
+    command = evolve(target.command, places=places)
+    return evolve(target, command=command, found=[*target.found, *findings])
 
 
 def _of_files(
@@ -109,6 +114,19 @@ def _of_files(
         except UsageError as error:
             tell(error, source.path)
     targets = own(every)
+    _tell_of_others(files, paths, contents, every, targets)
+    log_unread(unread, len(paths))
+    return targets
+
+
+def _tell_of_others(
+    files: Sequence[str],
+    paths: Sequence[str],
+    contents: Collection[str],
+    every: Sequence[Target],
+    targets: Sequence[Target],
+) -> None:
+    """Say which of the files and folders that are named start no vLLM, and how many others."""
     starting = {target.source.path for target in every if target.source}
     alone = {target.source.path for target in targets if target.source}
     read = {path for target in targets for path in target.files}
@@ -122,11 +140,9 @@ def _of_files(
     for path in filter(os.path.isdir, files):
         if not any(it.startswith(os.path.join(os.path.realpath(path), "")) for it in folders):
             log(f"note: no file in {path} starts vLLM")
-    others = len(contents.keys() - starting - {*files})
+    others = len({*contents} - starting - {*files})
     if others and targets:
         log(f"{others} of {len(paths)} files {'start' if others > 1 else 'starts'} no vLLM")
-    log_unread(unread, len(paths))
-    return targets
 
 
 def log_unread(problems: Sequence[str], count: int) -> None:

@@ -200,20 +200,20 @@ class Line(RewrittenLine):
 
     def repeated(self) -> list[Finding]:
         """Return a remark for every use of a flag that a later use overrides."""
-        last: dict[str, tuple[Any, str]] = {}  # of each flag, the value and how it is given
+        last: dict[str, Use] = {}
         findings: dict[tuple[str, ...], Finding] = {}  # one for all with the same facts
         version = self.catalog.version
         for item in self.uses:
-            name, given = item.flag.flag, item.origin.name
-            value, first = last.get(name, (item.value, given))
-            if value != item.value and item.flag.kind != "append":
-                earlier = first if first != given else ""
-                key = name, given, earlier
+            name = item.flag.flag
+            before = last.get(name, item)
+            if before.value != item.value and item.flag.kind != "append":
+                given, earlier = item.origin.name, before.origin.name
+                key = name, given, earlier if earlier != given else ""
                 if key not in findings:
-                    facts = {"version": version, "given": given, "earlier": earlier}
+                    facts = {"version": version, "given": given, "earlier": key[2]}
                     findings[key] = finding("repeated-flag", name, **facts).of(item.origin)
-            last[name] = item.value, given
-        if self.model is not None and MODEL in last and self.model != last[MODEL][0]:  # to 0.7
+            last[name] = item
+        if self.model is not None and MODEL in last and self.model != last[MODEL].value:  # to 0.7
             findings[MODEL,] = finding("repeated-flag", MODEL, case="model", version=version)
         return list(findings.values())
 

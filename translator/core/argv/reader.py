@@ -203,8 +203,8 @@ def _respelled(item: Use, scope: Scope) -> tuple[Use, Finding]:
     facts |= scope.catalog.when(name_of(origin.text))
     if not tokens_of(flag, made.value):  # a switch that is off
         return made, finding("now-default", origin.name, case="", **facts).of(origin)
-    facts["write"] = as_written(Setting(flag.flag, made.value, origin), scope)
-    return made, finding("replaced", origin.name, case="", **facts).of(origin)
+    write = as_written(Setting(flag.flag, made.value, origin), scope)
+    return made, finding("replaced", origin.name, case="", **facts, write=write).of(origin)
 
 
 # --- tokens that override variables
@@ -226,37 +226,39 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
     reading.findings += [item.with_facts(inside=origin) if origin else item for item in wrong]
     reading.findings += remarks
     for item in read:
-        flag = scope.catalog.flag(item.flag)
-        if item.flag == MODEL or flag is None:
-            reading.settings += [] if item.flag == MODEL and stray else [item]
+        if item.flag == MODEL and stray:
             continue
-        beaten = [other for other in reading.settings if other.flag == item.flag]
-        reading.settings = [other for other in reading.settings if other.flag != item.flag]
-        variable = scope.secrets.variables.get(item.flag)
-        if variable:
-            token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
-            item.origin = Origin(VARIABLE, origin) if origin else token
-        others: Sequence[str] = ()
-        if variable and (text := _moved(item, variable, origin, reading)) is not None:
-            others = [variable] if reading.env.get(variable, text) != text else []
-            reading.env[variable] = text
-        elif flag.kind == "append":
-            before: list[Any] = beaten[-1].value if beaten else []
-            reading.settings.append(Setting(item.flag, [*before, *item.value], item.origin))
-        else:
-            others = [str(other.origin) for other in beaten if not _says(item.value, other)]
-            reading.settings.append(item)
-        if others:
+        if others := _put(item, origin, reading, scope):
             names, by = tuple(dict.fromkeys(others)), str(item.origin)
             about = finding("disagreement", by, origin=by, others=names, what=item.flag)
             reading.findings.append(about)
 
 
-def _moved(item: Setting, variable: str, origin: str, reading: Reading) -> str | None:
-    """Return the text of the variable that a secret moves to; None if it stays."""
-    text, findings = moved_secret(item.value, item.flag, variable, origin)
-    reading.findings += [about.of(item.origin) for about in findings]
-    return text
+def _put(item: Setting, origin: str, reading: Reading, scope: Scope) -> Sequence[str]:
+    """Put a setting of a part of a command line in the place of those of the same flag; return the
+    names of what sets something else.
+    """
+    flag = scope.catalog.flag(item.flag)
+    if item.flag == MODEL or flag is None:
+        reading.settings.append(item)
+        return ()
+    beaten = [other for other in reading.settings if other.flag == item.flag]
+    reading.settings = [other for other in reading.settings if other.flag != item.flag]
+    if variable := scope.secrets.variables.get(item.flag):
+        token = Origin(TOKEN, item.flag, item.origin.at)  # without the secret
+        item.origin = Origin(VARIABLE, origin) if origin else token
+        text, findings = moved_secret(item.value, item.flag, variable, origin)
+        reading.findings += [about.of(item.origin) for about in findings]
+        if text is not None:
+            before = reading.env.get(variable, text)
+            reading.env[variable] = text
+            return () if before == text else (variable,)
+    if flag.kind == "append":
+        values: list[Any] = beaten[-1].value if beaten else []
+        reading.settings.append(Setting(item.flag, [*values, *item.value], item.origin))
+        return ()
+    reading.settings.append(item)
+    return [str(other.origin) for other in beaten if not _says(item.value, other)]
 
 
 def _of_variable(token: Origin) -> Origin:

@@ -168,9 +168,9 @@ class RewrittenLine:
         """Refuse the line with a finding about the version, and about the user's token at an
         index.
         """
-        facts["version"] = self.catalog.version
         origin = None if at is None else self.origin(subject, at, at in self.holes)
-        self.findings.append(finding(code, subject, case=case, **facts).of(origin))
+        item = finding(code, subject, case=case, version=self.catalog.version, **facts)
+        self.findings.append(item.of(origin))
 
     def _rewritten(self, tokens: list[str]) -> list[str]:
         """Return the tokens that argparse receives."""
@@ -187,9 +187,7 @@ class RewrittenLine:
         if "_" in together:
             tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
         if "\n-O" in together:
-            groups = [with_level(*pair, grammar) for pair in zip(tokens, [*tokens[1:], ""])]
-            self.at = [at for at, group in zip(self.at, groups) for _ in group]
-            tokens = [text for group in groups for text in group]
+            tokens = self._with_levels(tokens)
         if (grammar.dotted or grammar.dotted_texts) and any(
             "." in text and text.startswith("-") for text in tokens
         ):
@@ -282,6 +280,12 @@ class RewrittenLine:
         self.at[start:start] = [-1] * len(pulled)
         left = before + behind
         return [*left[:start], *pulled, *left[start:]]
+
+    def _with_levels(self, tokens: list[str]) -> list[str]:
+        """Replace `-O3`, `-O=3` and `-O 3`."""
+        groups = [with_level(*pair, self.grammar) for pair in zip(tokens, [*tokens[1:], ""])]
+        self.at = [at for at, group in zip(self.at, groups) for _ in group]
+        return [text for group in groups for text in group]
 
     def _with_dotted(self, tokens: list[str]) -> list[str]:
         """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
@@ -466,12 +470,10 @@ def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Find
 def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:
     """Return the finding about a switch with a value."""
     word = text.strip().lower()
-    given, facts = written(token), {"flag": flag.flag, "version": version}
-    if word in TRUE_WORDS:
-        facts["write"] = flag.flag
-    elif word in FALSE_WORDS:
-        facts |= {"write": flag.off or "", "remove": flag.flag}
-    return finding("unexpected-value", given, given=given, **facts)
+    given, is_off = written(token), word in FALSE_WORDS
+    write = flag.flag if word in TRUE_WORDS else flag.off if is_off else ""
+    facts = {"flag": flag.flag, "version": version, "remove": flag.flag if is_off else ""}
+    return finding("unexpected-value", given, given=given, write=write or "", **facts)
 
 
 def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
@@ -494,13 +496,14 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
         return finding("stray-token", shown, case="end", given=shown, version=version)
     from translator.core.tables.images import program_of
 
-    facts: dict[str, Fact] = {"given": name, "installs": program_of(flag, catalog.tables)}
+    near = program = ""
     theirs = catalog.tables.records(SERVERS).get(name_of(option), {})
     if theirs and theirs["ours"] in ("", *spellings):
-        facts |= {"near": theirs["ours"], "program": " and ".join(theirs["servers"])}
+        near, program = theirs["ours"], " and ".join(theirs["servers"])
     elif hints:
-        facts["near"] = _near(name_of(option), catalog)
-    return finding("unknown-flag", shown, case="", version=version, **facts)
+        near = _near(name_of(option), catalog)
+    facts = {"near": near, "program": program, "installs": program_of(flag, catalog.tables)}
+    return finding("unknown-flag", shown, given=name, version=version, **facts)
 
 
 def name_of(option: str) -> str:

@@ -136,9 +136,9 @@ class Machine:
 
     def _bad(self, part: str, name: str = "", **facts: Any) -> None:
         name = name or self.origins[part]
-        if "expected" in facts:
-            facts["given"] = f"{name}={self._env[name]}"
-        self._findings.append(finding("bad-cluster", name, variable=name, **facts))
+        given = f"{name}={self._env[name]}" if "expected" in facts else ""
+        item = finding("bad-cluster", name, variable=name, given=given, **facts)
+        self._findings.append(item)
 
     def _lacking(self, case: str, names: Sequence[str], cluster: str) -> None:
         """Add the finding for several variables of which none is set and one is required."""

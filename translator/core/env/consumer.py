@@ -45,26 +45,25 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     spelled = flag_of(name[len(scope.prefix) :])  # the flag as the variable's name spells it
     # Such as `PREFIX_NO_SOME_FLAG`, or an alias.
     is_other = not listed.flag and spelled != flag.flag and spelled not in consumer.how
-    facts, case = {"flag": flag.flag}, ""
-    if flag.flag in consumer.partly:
-        facts["note"] = consumer.partly[flag.flag]
+    facts, case = dict[str, str](), ""
+    if note := consumer.partly.get(flag.flag):
+        facts = {"note": note}
     elif flag.flag in consumer.ignored:
         case = "not-passed-on"
     elif role.path and not listed.path:
         passed = spelled if consumer.passes else ""
-        facts |= {"base": name.partition("__")[0], "passed": passed}
+        facts = {"base": name.partition("__")[0], "passed": passed}
     elif is_other and (consumer.own_spelling or flag.flag in consumer.how):
-        facts["own"] = scope.prefix + variable_of(flag.flag)
+        facts = {"own": scope.prefix + variable_of(flag.flag)}
     elif consumer.closed and spelled not in consumer.how and listed.flag in ("", spelled):
         # A flag's own name may be listed for its default, which says nothing about who reads it.
-        case = "not-passed-on"
-        facts["extra_args"] = scope.extra_args
+        facts, case = {"extra_args": scope.extra_args}, "not-passed-on"
     elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
-        facts |= {"given": scope.shown(name, text), **_FORMS.get(how, {})}
+        facts = {"given": scope.shown(name, text), **_FORMS.get(how, {})}
         case = "" if how in _FORMS else how
     else:
         return []
-    return [scope.differs(name, case, **facts)]
+    return [scope.differs(name, case, flag=flag.flag, **facts)]
 
 
 def about_reads(reading: Reading, env: Mapping[str, str], scope: Scope) -> list[Finding]:

@@ -275,9 +275,9 @@ class _Reader:
             findings.append(finding("repaired-json", name, name=name, form=form, write=write))
         if isinstance(value, list) and not all(item or item == 0 for item in value):
             items = ",".join(item for item in text.split(",") if item.strip())
+            write = f"{name}={items}" if "," in text else ""
             facts = {"name": name, "flag": flag.flag, "version": scope.catalog.version}
-            facts["write"] = f"{name}={items}" if "," in text else ""
-            findings.append(finding("empty-element", name, **facts))
+            findings.append(finding("empty-element", name, **facts, write=write))
         if value is False and scope.consumer.any_text:
             spelled = role.listed.flag or flag_of(name[len(scope.prefix) :])
             if how.get(spelled) == "switch":
@@ -309,7 +309,8 @@ class _Reader:
         scope, listed = self._scope, role.listed
         if text.strip() in listed.unset or not self._fits(name, text, role):
             return
-        text = listed.to_vllm(text)
+        origin = Origin(VARIABLE, name)
+        origin.given, text = text, listed.to_vllm(text)
         if scope.consumer.by_value:
             from translator.core.platforms.programs import program_of
 
@@ -318,7 +319,7 @@ class _Reader:
                 return  # the program drops it
         flag_name = role.name.partition(".")[0]
         if role.path:
-            setting = Setting(flag_name, key_value(text, None), Origin(VARIABLE, name), role.path)
+            setting = Setting(flag_name, key_value(text, None), origin, role.path)
             self.done.missing.append(setting)
             return
         from translator.core.settings.changes import flag_elsewhere
@@ -339,7 +340,7 @@ class _Reader:
         is_switch = was.kind == "switch" and flag_name not in was.negations
         if value is False and is_switch and record.get("kind") != "same":
             return  # a plain switch that is off sets nothing, unless something replaces it
-        self.done.missing.append(Setting(flag_name, value, Origin(VARIABLE, name), was=was))
+        self.done.missing.append(Setting(flag_name, value, origin, was=was))
 
     def no_flag(self, name: str, text: str, role: Role) -> None:
         """Tell of a variable that its dialect maps to a flag no vLLM has."""
@@ -372,9 +373,8 @@ class _Reader:
         if role.variable is None or text.strip() in NOTHING:
             return
         if listed.meant and (not listed.meant_by or text.strip() in listed.meant_by):
-            facts = {"name": name, "note": listed.note, "meant": listed.meant}
-            facts["variable"] = scope.extra_args
-            reading.findings.append(finding("not-the-server-address", name, **facts))
+            facts = {"note": listed.note, "meant": listed.meant, "variable": scope.extra_args}
+            reading.findings.append(finding("not-the-server-address", name, name=name, **facts))
         if scope.consumer.ignored:
             reading.findings += unused_secret(name, scope)
 

@@ -193,8 +193,8 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
         assert plugin is not None
         facts = {"plugin": plugin.name, "hardware": plugin.hardware, "prefix": plugin.prefix}
         known = plugin.variables if plugin.prefix and suggest else ()
-        facts["near"] = "".join(nearest(name, known, 1))
-        return finding("plugin-variable", name, name=name, **facts)
+        near = "".join(nearest(name, known, 1))
+        return finding("plugin-variable", name, name=name, near=near, **facts)
     # Without what all of them begin with: it makes any two short names alike.
     bare = name.removeprefix(OWN)
     write = useless = ""
@@ -308,7 +308,7 @@ def _is_slip(name: str, known: str) -> bool:
         return False
     differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
     if all(
-        min(len(one), len(other)) > 2 and (one.startswith(other) or other.startswith(one))
+        min(len(one), len(other)) > 2 and (one[:6].startswith(other) or other.startswith(one))
         for one, other in differing
     ):
         return True

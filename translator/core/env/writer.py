@@ -231,8 +231,8 @@ class _Writer:
         if flags := tuple(self._in_extra):
             yield finding("kept-in-extra-args", name, flags=flags, **facts)
         if flags := tuple(self._newer):
-            facts["vllm"] = scope.consumer.vllm
-            yield finding("newer-than-platform", ", ".join(flags), flags=flags, **facts)
+            newer, vllm = ", ".join(flags), scope.consumer.vllm
+            yield finding("newer-than-platform", newer, flags=flags, vllm=vllm, **facts)
         if self._lost and older is not None:
             facts, flags = {"version": scope.catalog.version}, tuple(self._lost)
             facts |= {"reader": older.reader, "instead": older.dialect.instead}
@@ -280,6 +280,9 @@ def _texts(flag: Flag, value: Any) -> list[str]:
     return [text for text in found if text is not None]
 
 
+_KEPT, _MOST_KEPT = frozenset((bool, int, float)), 32  # no text, which may be secret, or long
+
+
 def _slot_of(flag: Flag, scope: Scope) -> _Slot:
     """Return the variable of a flag of the scope's version."""
     slot: _Slot | None = scope.slots.get(flag.flag)
@@ -290,7 +293,7 @@ def _slot_of(flag: Flag, scope: Scope) -> _Slot:
 
 class _Slot:
     """The variable of one flag, where the platform's program knows flags one by one or does not
-    exist.
+    exist. It keeps what some values were written as, from call to call.
 
     Attributes:
         exists: whether the program has a variable for the flag at all.
@@ -317,11 +320,22 @@ class _Slot:
             is_alias = self._variable != scope.prefix + variable_of(flag.flag)
             self._how = consumer.how.get(flag.flag, "value" if is_alias else "none")
         self.exists = bool(self._variable) and self._how != "none"
+        self._kept: dict[tuple[type, Any], Assignment | None] = {}
 
     def assignment(self, value: Any) -> Assignment | None:
         """Return the variable and a value that we and the program both read as the given value;
         None if there is none.
         """
+        if type(value) not in _KEPT:
+            return self._written(value)
+        key = type(value), value  # 1 is no 1.0
+        if key not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = self._written(value)
+        return self._kept[key]
+
+    def _written(self, value: Any) -> Assignment | None:
         meant = self._text(value) if self.exists else None
         text = self._listed.to_platform(meant) if meant is not None else None
         if meant is None or text is None or not self._reads(text, meant, value):

@@ -13,6 +13,7 @@ from translator.core.tables.versions import ranges, within
 from translator.core.text.words import KEY, TOKEN, Origin, quote
 from translator.core.values import (
     FALSE_WORDS,
+    TRUE_WORDS,
     BadValue,
     assignment,
     boolean,
@@ -194,6 +195,7 @@ def _given(item: Setting, scope: Scope) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # show 4, although the parser converts it to 4.0
     text = text_of(item.was, value) if item.was is not None else plain(value)
+    text = text if item.path else origin.given or text
     if origin.is_option:
         return f"{origin.inside}: " * (origin.kind == KEY) + assignment(item.name, text)
     written = as_written(Setting(item.flag, text, origin, item.path), scope)
@@ -234,7 +236,7 @@ def _parts(item: Setting, record: Change, scope: Scope) -> list[Setting] | None:
         is_default = plain(item.value).lower() in (default, _WORDS.get(default, default))
         return [] if default and is_default else None
     if record["kind"] == "split":
-        parts = record["values"].get(_text(item))
+        parts = record["values"].get(_text(item), record["values"].get(_word(item)))
         return None if parts is None else [_part(item, *part) for part in parts.items()]
     target = _target(item, record, scope)
     if target is None:
@@ -276,6 +278,13 @@ def _text(item: Setting) -> str:
     return plain(item.value) if item.was is None else text_of(item.was, item.value)
 
 
+def _word(item: Setting) -> str:
+    """Return the value of a variable as the entries name it: one that is on is true."""
+    word = _text(item).strip().lower()
+    is_on, is_off = word in TRUE_WORDS, word in FALSE_WORDS
+    return "true" if is_on else "false" if is_off else word
+
+
 def _part(
     item: Setting, target: str, value: Any, was: Flag | None = None, weak: bool = False
 ) -> Setting:
@@ -294,7 +303,7 @@ def _same_value(item: Setting, target: str, record: Change, scope: Scope) -> Any
     if (item.name in inverted) != (target in inverted):
         value = not (value if isinstance(value, bool) else boolean(str(value)))
     for word, canonical in words.get(target, {}).items():
-        if canonical == value or plain(canonical) == plain(value):
+        if canonical == value or plain(canonical) in (plain(value), _word(item)):
             value = int(word) if word.isdecimal() else word
             break
     if (known := scope.catalog.bounds(target)) and value not in known.names:
@@ -340,6 +349,8 @@ def _placed(part: Setting, scope: Scope) -> Setting:
             value = str(int(value))
         else:
             value = _text(part)
+            if variable is not None and variable.kind == "bool-int":
+                value = _WORDS.get(value.lower(), value)
     elif not part.path:
         value = fitted(flag, value, part.was)
     elif isinstance(value, str):

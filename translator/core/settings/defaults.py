@@ -72,6 +72,8 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
     one of the versions.
     """
     listed = source.tables.records(DEFAULTS).get(name, {})
+    if not listed and source.lines.get(name) == target.lines.get(name):
+        return None
     was, now = _entry(name, source), _entry(name, target)
     if was is None or now is None:
         return None

@@ -111,15 +111,17 @@ class Origin:
         at: the index of the token in the command line, or in the variable; -1 of others.
         inside: the file of a key, or the variable that holds the token; "" of others.
         hole: whether its value is not known.
+        given: the text of a variable, as the user wrote it, where messages quote it; or "".
         keys: of a JSON value of which the keys were set one by one, `key.sub` → the origin of each.
     """
 
-    __slots__ = ("at", "hole", "inside", "keys", "kind", "text")
+    __slots__ = ("at", "given", "hole", "inside", "keys", "kind", "text")
 
     def __init__(
         self, kind: str, text: str, at: int = -1, inside: str = "", hole: bool = False
     ) -> None:
         self.kind, self.text, self.at, self.inside, self.hole = kind, text, at, inside, hole
+        self.given = ""
         self.keys: Mapping[str, Origin] = _NO_KEYS
 
     def __str__(self) -> str:
@@ -138,7 +140,7 @@ class Origin:
     @property
     def is_option(self) -> bool:
         """Whether remedies are options, and not variables."""
-        return self.kind in (TOKEN, KEY)
+        return self.kind in (TOKEN, KEY) or bool(self.inside)
 
     def of_key(self, path: str) -> Origin:
         """Return the origin of a key of the value."""

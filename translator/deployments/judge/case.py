@@ -5,28 +5,22 @@ decided here; everything else reads it.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence, Set
 
-from translator.core.findings import TranslationError
+from translator.core.findings import Finding, TranslationError
+from translator.core.settings.scope import Scope
 from translator.core.settings.scope import scope as scope_of
+from translator.core.tables.catalog import Tables
 from translator.core.tables.images import first_vllm, vllm_of
 from translator.core.tables.versions import Version, parse, requested
 from translator.deployments.judge.severity import facts_of_line, judged
 from translator.deployments.judge.verdict import has_program, is_program
+from translator.deployments.options import CheckOptions
 from translator.deployments.read import Entry
-from translator.deployments.read.pins import NO_PIN
+from translator.deployments.read.pins import NO_PIN, Pin
+from translator.deployments.read.targets import Target
 from translator.formats.classes import evolve, frozen
 from translator.formats.env_files import secret_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import Tables
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.pins import Pin
-    from translator.deployments.read.targets import Target
 
 
 @frozen

@@ -4,45 +4,34 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from translator.advice.check import check_argv, check_env, written_for
 from translator.advice.hints import differences
-from translator.advice.remedies import Input
-from translator.advice.remedies import advised as advise
 from translator.core.argv.reader import settle_argv
 from translator.core.argv.writer import write_argv
-from translator.core.findings import TranslationError, finding, has_errors, prevents
-from translator.core.secrets import secrets_of
-from translator.core.settings.scope import older_generation
-from translator.core.tables.catalog import MODEL
+from translator.core.findings import Finding, TranslationError, finding, has_errors, prevents
+from translator.core.secrets import Secrets, secrets_of
+from translator.core.settings import ModelConfig
+from translator.core.settings.scope import Scope, older_generation
+from translator.core.tables.catalog import MODEL, Tables
 from translator.core.tables.images import common
-from translator.core.text.words import KEY, TOKEN, place, show
+from translator.core.text.words import KEY, TOKEN, Origin, Place, place, show
 from translator.core.translate import settle_env
-from translator.deployments.judge.case import case_of, versions_of
+from translator.deployments.judge.case import Case, case_of, versions_of
 from translator.deployments.judge.verdict import check_program
-from translator.deployments.read import filled, not_known
-from translator.deployments.read.targets import Target
+from translator.deployments.options import CheckOptions
+from translator.deployments.read import Filled, filled, not_known
+from translator.deployments.read.targets import Comment, Source, Target
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_file
 from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-    from typing import Any
-
-    from translator.core.findings import Finding
-    from translator.core.secrets import Known, Secrets
-    from translator.core.settings import ModelConfig
-    from translator.core.settings.scope import Scope
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Origin, Place
-    from translator.deployments.judge.case import Case
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Filled
-    from translator.deployments.read.targets import Comment, Source
+    from translator.core.secrets import Known
     from translator.deployments.text.edits import FileEdit
 
 _NOTHING: Set[str] = frozenset()
@@ -253,6 +242,11 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
     kept = evolve(case, facts=_NOTHING, findings=())
 
     def advice() -> dict[Finding, Finding]:
+        if not findings:
+            return {}
+        from translator.advice.remedies import Input  # lazy: what is fine needs none
+        from translator.advice.remedies import advised as advise
+
         def check(
             env: Mapping[str, str], line: Sequence[str], instead: Sequence[str]
         ) -> list[Finding]:

@@ -6,25 +6,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import Any
 
 from translator.core.argv.reader import settle_argv
-from translator.core.findings import finding, prevents
+from translator.core.findings import Finding, finding, prevents
+from translator.core.settings import Resolved
 from translator.core.tables.catalog import CONFIG
 from translator.core.tables.versions import within
 from translator.core.values import assignment
+from translator.deployments.judge.case import Case
+from translator.deployments.read import Filled
 from translator.deployments.read.surroundings import SHM, Amount, Surroundings
 from translator.formats.needs import CONTAINERS, GIB, engines, has, offloaded, shm_needed, sizes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from translator.core.findings import Finding
-    from translator.core.settings import Resolved
-    from translator.deployments.judge.case import Case
-    from translator.deployments.read import Filled
 
 _MIB = 1 << 20
 

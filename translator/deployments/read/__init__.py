@@ -406,12 +406,12 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
 # that everything around it is checked as it is.
 
 # What people write where somebody is to fill in a value.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = (
     r"__\w+__|<[^<>]+>|\{[\w. -]+\}|\{\{.*|%\w+%|@\w+@|\[[A-Z][A-Z_ -]*\]"
     r"|(?i:-{0,2}your)[-_][\w-]+|\.\.\.|…"
 )
-_PLACE_OF_NUMBER = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+")
-_MAY_HAVE_PLACES = re.compile(rf"{_PLACEHOLDER.pattern}|\b(?:{_PLACE_OF_NUMBER.pattern})\b")
+_PLACE_OF_NUMBER = r"[A-Z]+(?:_[A-Z]+)+|[NX]+|X+\.X+"
+_MAY_HAVE_PLACES = rf"{_PLACEHOLDER}|\b(?:{_PLACE_OF_NUMBER})\b"
 
 # A value of each kind; of a text, what is written is one.
 _VALUES = {
@@ -450,9 +450,9 @@ class Filled:
         is_free = flag and flag.kind == "str" and flag.choices is None and flag.start is None
         if is_free and value.startswith("{{"):
             return False  # a chat template, or what a template makes of it: the same text
-        match = _PLACEHOLDER.fullmatch(value)
+        match = re.fullmatch(_PLACEHOLDER, value)
         if match is None and flag is not None and flag.kind in _VALUES:
-            match = _PLACE_OF_NUMBER.fullmatch(value)
+            match = re.fullmatch(_PLACE_OF_NUMBER, value)
         if match:
             self.places[value] = at
         return bool(match)
@@ -471,8 +471,9 @@ class Filled:
         if self._is_unknown(name, None, at):
             self._taker, self._other, self.dropped = None, True, True
             return
-        flag, rest = named_flag(name, self._catalog)
-        takes_next = flag is not None and flag.takes_value and not (sign or rest)
+        readings = options_of(with_dashes(name, self._catalog.grammar), self._catalog)
+        flag = readings[0][0] if len(readings) == 1 else None
+        takes_next = flag is not None and flag.takes_value and not (sign or readings[0][2])
         self._taker, self._other = flag if takes_next else None, flag is None
         self._has_model = self._has_model or (flag is not None and flag.flag == MODEL)
         if not self._is_unknown(value, flag, at):
@@ -513,26 +514,16 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
             file is run as it is.
     """
-    line = Filled(catalog, in_file and bool(_MAY_HAVE_PLACES.search("\n".join(tokens))))
+    line = Filled(catalog, in_file and bool(re.search(_MAY_HAVE_PLACES, "\n".join(tokens))))
     start = len(tokens) - len(strip_command(list(tokens))[0])
     for at, token in enumerate(tokens):
         if at < start:
             line.put(visible(token), token, at)
-        elif _is_option(token):
+        elif token.startswith("-") and len(token) > 1:
             line.put_option(token, at)
         else:
             line.put_word(token, at, is_first=at == start)
     return line
-
-
-def _is_option(token: str) -> bool:
-    return token.startswith("-") and len(token) > 1
-
-
-def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
-    """Return the flag that a token names, and whether its value is in the token."""
-    readings = options_of(with_dashes(token, catalog.grammar), catalog)
-    return (readings[0][0], bool(readings[0][2])) if len(readings) == 1 else (None, False)
 
 
 def _value(flag: Flag, written: str) -> str:

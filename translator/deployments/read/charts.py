@@ -48,7 +48,10 @@ def read_values(document: yaml.Node, context: Context) -> list[Container]:
         listed = [chart for chart in charts if chart.get("models", "") == place]
         for model in items(_at(document, place)) if place else [document]:
             chart = next((chart for chart in listed if _is_of(model, chart)), None)
-            if chart is not None and _is_enabled(model, document, chart):
+            if chart is None:
+                continue
+            switches = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
+            if all(node is None or _is_true(node) for node in switches):
                 values.append(_container(model, document, chart, context))
     return values
 
@@ -66,12 +69,6 @@ def _is_of(model: yaml.Node, chart: Chart) -> bool:
     is_meant = "when" not in chart or _is_true(_at(model, chart["when"]))
     is_equal = all(_text(model, key) == text for key, text in chart.get("equal", {}).items())
     return is_meant and is_equal and _at(model, chart["model"]) is not None
-
-
-def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Chart) -> bool:
-    """Return whether nothing switches a model off; what is not set is on."""
-    switches = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
-    return all(node is None or _is_true(node) for node in switches)
 
 
 def _container(model: yaml.Node, document: yaml.Node, chart: Chart, context: Context) -> Container:

@@ -111,7 +111,10 @@ def _read_dockerfile(text: str, context: Context) -> Starts:
         if words:
             note = unread(stage.place, "unreadable-file", words[0], "elsewhere", given=words[0])
         return [evolve(note, pin=pin, starts_vllm=False)]
-    for text in _baked(stage, context) if is_program else ():
+    # What it writes into files from which a platform's program reads variables.
+    heads = map(context.tables.head, context.tables.dialects()) if is_program else ()
+    paths = {head.get("baked_args") for head in heads}
+    for text in (text for path, text in stage.written.items() if path in paths):
         try:
             values = loads(text)
         except JsonError:  # the program ignores it
@@ -145,13 +148,6 @@ def pin_of_script(name: str, path: str, text: str, context: Context) -> Pin | No
     if stage is None or not any(name_of(word) == name for word in [*(command or ()), *args]):
         return None
     return stage.pin or of_image(stage.image, image_of(stage.image, context.tables))
-
-
-def _baked(stage: Stage, context: Context) -> list[str]:
-    """Return what a stage writes into files from which a platform's program reads variables."""
-    heads = map(context.tables.head, context.tables.dialects())
-    paths = {head.get("baked_args") for head in heads}
-    return [text for path, text in stage.written.items() if path in paths]
 
 
 def last_stage(

@@ -35,7 +35,7 @@ from translator.formats.yaml_nodes import (
 
 # Kinds of Kubernetes' own that start nothing but what stands in their `containers:`.
 _WORKLOADS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
-# A place that a template fills in, where YAML has a value or a line.
+# A place that a template of Helm or Jinja fills in, where YAML has a value or a line.
 _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
 # The keys of a deployment on Akash.
 _KEYS_OF_AKASH = {"services", "profiles", "deployment"}
@@ -56,7 +56,7 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
     Raises:
         YamlError: the text is not valid YAML.
     """
-    documents, bad = good_documents(text, _is_template)
+    documents, bad = good_documents(text, lambda part: _PLACE.search(part) is not None)
     if not documents and len(bad) == 1 and bad[0].problem:
         raise YamlError(bad[0].problem)
     kinds = [(item, _kind_not_read(item)) for item in documents]
@@ -76,13 +76,6 @@ def read_documents(text: str, context: Context) -> tuple[list[Container], list[C
     if "tag:" in text or "newTag:" in text:
         notes += [pin for item in documents for pin in kubernetes.pins_in(item, context)]
     return containers, notes
-
-
-def _is_template(text: str) -> bool:
-    """Return whether a text is a template of Helm or Jinja, which is no YAML before it is filled
-    in.
-    """
-    return _PLACE.search(text) is not None
 
 
 def _kind_not_read(document: yaml.Node) -> str:

@@ -17,7 +17,6 @@ from translator.deployments.read import Command, Container, Context, exceeded
 from translator.deployments.read.pins import of_image
 from translator.deployments.read.programs import SERVER
 from translator.deployments.read.surroundings import SHM, Surroundings, gpus_of, shm_of
-from translator.deployments.text.shell import split as commands_in
 from translator.formats.classes import evolve
 from translator.formats.places import replaced
 from translator.formats.references import Budget, hole
@@ -151,7 +150,9 @@ def _resources(node: yaml.Node, title: str, context: Context) -> Iterator[Contai
 def _words_of(node: yaml.Node) -> list[yaml.Node]:
     """Return the words of a list of texts, or of a text; [] for anything else."""
     if isinstance(node, yaml.ScalarNode):
-        commands = commands_in(scalar_text(node))
+        from translator.deployments.text.shell import split  # lazy: most have a list of words
+
+        commands = split(scalar_text(node))
         return [scalar(word, node) for command in commands[:1] for word in command]
     words = items(node)
     return words if all(isinstance(word, yaml.ScalarNode) for word in words) else []

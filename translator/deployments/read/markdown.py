@@ -32,7 +32,7 @@ _VERSION = re.compile(r"\bvllm(?:==|[ *_]+version[*_: ]+v?)(\d+\.\d+\.\d+\w*)", 
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>|(?<=[]\w>\"'] )\[([A-Za-z][\w ./-]{0,60})\]")
 # JSON in a text that is for no shell, which would remove its quotes.
 _JSON = re.compile(r"(?<=[ =])\{\"[^'\n]*\}(?=\s|$)")
-_DRAWN = frozenset("│┌└├▼")
+_DRAWN = frozenset("│┌└├▼")  # of a diagram
 # The prompt of root, which would be a comment in a script.
 _ROOT = re.compile(r"^[ \t]*# (?=(?:vllm|docker|podman|python3?|sudo) )", re.MULTILINE)
 _CONSOLES = ("console", "shell-session", "shellsession")
@@ -58,7 +58,8 @@ def read_blocks(
     blocks = _blocks(text)
     versions = {name for name in _VERSION.findall(text) if parse(name) is not None}
     for language, block in blocks:
-        if not _may_start_vllm(language, block):
+        is_drawn = language in ("", "text") and not _DRAWN.isdisjoint(block)
+        if language not in _LANGUAGES or is_drawn or not ("vllm" in block or "serve" in block):
             continue
         block = _without_places(language, block)
         # What a command of a shell writes may be a manifest.
@@ -78,13 +79,6 @@ def read_blocks(
                 command = evolve(command, pin=of_version(min(versions)))
             started.append(command)
     return started if blocks else None
-
-
-def _may_start_vllm(language: str, block: str) -> bool:
-    """Return whether a block of code is text to read: no diagram, and with vLLM in it."""
-    if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
-        return False
-    return language not in ("", "text") or _DRAWN.isdisjoint(block)
 
 
 def _without_places(language: str, block: str) -> str:

@@ -23,7 +23,6 @@ from translator.deployments.read.arguments import is_foreign, is_of_another, nam
 from translator.deployments.read.beside import variables_beside
 from translator.deployments.read.pins import Pin, of_image
 from translator.deployments.read.surroundings import Surroundings, gpus_of, shm_of
-from translator.deployments.text.shell import split
 from translator.formats.places import beginning, partition, replaced
 from translator.formats.places import split as split_at
 from translator.formats.references import END, Words, has_hole, visible
@@ -124,12 +123,7 @@ def is_command(text: str) -> bool:
     if any(word.startswith("-") for word in words) or not _SHELL_SIGNS.isdisjoint(text):
         return True
     first = name_of(words[1] if words[0] == "$" else words[0])
-    return (
-        first in _STARTED
-        or first == "serve"
-        or first.startswith("python")
-        or any(serves(item) for item in split(text) if item)
-    )
+    return first in _STARTED or first == "serve" or first.startswith("python") or _serves_in(text)
 
 
 def serves(words: Sequence[str]) -> bool:
@@ -154,10 +148,17 @@ def serves(words: Sequence[str]) -> bool:
         if options is not None and may_start_vllm(options):
             return True
         texts = words[at + 1 :] if name in CARRIERS else ()
-        if any("vllm" in text and " " in text and any(map(serves, split(text))) for text in texts):
+        if any("vllm" in text and " " in text and _serves_in(text) for text in texts):
             return True
     # Behind an option are the arguments of a command, and no shell.
     return not words[0].startswith("-") and _runs_script(words)
+
+
+def _serves_in(text: str) -> bool:
+    """Return whether a command in a text of a shell starts vLLM's server or `translate exec`."""
+    from translator.deployments.text.shell import split  # lazy: few words are such a text
+
+    return any(map(serves, split(text)))
 
 
 def _runs_script(words: Sequence[str]) -> bool:
@@ -252,18 +253,18 @@ def installed(words: Sequence[str]) -> Pin | None:
 
 
 # In front of a command: the option that names its image, and how runtimes of clusters write one.
-_OF_IMAGE = re.compile(r"--(?:[\w-]+-)?image(?:=|\Z)")
-_PULLED = re.compile(r"(?:docker|oras)://|docker:(?!/)")
+_OF_IMAGE = r"--(?:[\w-]+-)?image(?:=|\Z)"
+_PULLED = r"(?:docker|oras)://|docker:(?!/)"
 PACKED = (".sif", ".simg", ".sqsh")
 _OF_ENROOT = re.compile("#")
-_RELEASE = re.compile(r"\d+\.\d+\.\d+(?:\.post\d+)?(?![\d.]*\d)")
+_RELEASE = r"\d+\.\d+\.\d+(?:\.post\d+)?(?![\d.]*\d)"
 # The image of a batch job, which pyxis reads.
-_DIRECTIVE = re.compile(r"^#SBATCH[ \t]+--container-image[= ][\"']?([^\s\"']+)", re.MULTILINE)
+_DIRECTIVE = r"(?m)^#SBATCH[ \t]+--container-image[= ][\"']?([^\s\"']+)"
 
 
 def pin_of_job(text: str, tables: Tables) -> Pin | None:
     """Return the pin in the header of a batch job; None if it has none."""
-    match = _DIRECTIVE.search(text)
+    match = re.search(_DIRECTIVE, text)
     return pin_in_front(["--image", cut(text, *match.span(1))], tables) if match else None
 
 
@@ -272,16 +273,16 @@ def pin_in_front(words: Sequence[str], tables: Tables) -> Pin | None:
     in (`srun --container-image=`, `apptainer exec docker://`), or a package (`uvx --from vllm==`).
     """
     for before, word in zip(["", *words], words):
-        option = _OF_IMAGE.match(word)
+        option = re.match(_OF_IMAGE, word)
         value = cut(word, option.end() if option else 0)
-        is_image = value and (option or _OF_IMAGE.fullmatch(before))
-        pulled = _PULLED.match(value)
+        is_image = value and (option or re.fullmatch(_OF_IMAGE, before))
+        pulled = re.match(_PULLED, value)
         # enroot writes `nvcr.io#nvidia/vllm:25.09`.
         image = replaced(cut(value, pulled.end() if pulled else 0), _OF_ENROOT, lambda _: "/")
         known = image_of(image, tables)
         if value.endswith(PACKED):
             name = name_of(value)
-            numbers = _RELEASE.search(name) if "vllm" in name.lower() else None
+            numbers = re.search(_RELEASE, name) if "vllm" in name.lower() else None
             is_known = numbers is not None and numbers[0] in tables.records(RELEASES)
             release = numbers[0] if numbers is not None and is_known else ""
             return Pin(visible(value), release=release, is_release=False)
@@ -294,7 +295,7 @@ def pin_in_front(words: Sequence[str], tables: Tables) -> Pin | None:
 def starts_ray(words: Sequence[str]) -> bool:
     """Return whether a container only joins Ray: a worker of several machines."""
     texts = [word for word in words if any(name in word for name in _RAY)]
-    return bool(texts) and not any(serves(item) for text in texts for item in split(text))
+    return bool(texts) and not any(map(_serves_in, texts))
 
 
 def starts_a_file(words: Sequence[str]) -> bool:
@@ -346,7 +347,7 @@ _RUNS = ("run", "create", "container run", "container create", "service create")
 _APPTAINER = ("apptainer", "singularity")
 _KUBECTL = ("kubectl", "oc")
 _CONTAINERS = frozenset((*ENGINES, *_APPTAINER, *_KUBECTL))
-_SIF = re.compile(r"[a-z-]+://|.*\.sif$")  # an image of Apptainer's: an address, or a file
+_SIF = r"[a-z-]+://|.*\.sif$"  # an image of Apptainer's: an address, or a file
 
 
 def container_options(words: Sequence[str]) -> list[str] | None:
@@ -359,7 +360,7 @@ def container_options(words: Sequence[str]) -> list[str] | None:
         return list(words[begins:]) if begins else None
     if name in _APPTAINER and words[1:2] == ["run"] and first_known(words, 2) == len(words):
         # What it runs gives the arguments to the entrypoint of the image that it was made of.
-        behind = next((at for at, word in enumerate(words) if _SIF.match(word)), 0)
+        behind = next((at for at, word in enumerate(words) if re.match(_SIF, word)), 0)
         image = partition(words[behind], "://")[2] or words[behind]
         texts = _values("--env", words[:behind])
         variables = [item for text in texts for item in split_at(text, ",")]
@@ -391,7 +392,7 @@ _SWITCHES = frozenset(
     + ("--no-resolve-image", "--with-registry-auth")  # of `docker service create`
 )
 # Short options, such as -it or -eA=1: switches, and at last one with a value.
-_SHORT = re.compile(r"-(?!-)[dtiPq]*(.?)=?", re.DOTALL)
+_SHORT = r"(?s)-(?!-)[dtiPq]*(.?)=?"
 _MOUNTS = ("-v", "--volume", "--mount", "--tmpfs")
 # Those that stand in front of an image and not behind it: a value that is not known in front of
 # them is no image, but more options.
@@ -464,7 +465,7 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
             break
         at += 1
         name, sign, value = partition(token, "=")
-        if match := _SHORT.match(token):
+        if match := re.match(_SHORT, token):
             name, value = f"-{match[1]}", cut(token, match.end())
             sign = "=" if value else ""
         if name in _SWITCHES or name == "-":

@@ -100,7 +100,10 @@ class _Program:
             if container is not None:
                 yield container
             elif not str(getattr(node, "name", "")).startswith("test"):
-                stack += [(child, self._more(node)) for child in _children(node)][::-1]
+                # A list that a value is compared with starts nothing.
+                lists = (ast.List, ast.Tuple) if isinstance(node, ast.Compare) else ()
+                children = [it for it in ast.iter_child_nodes(node) if not isinstance(it, lists)]
+                stack += [(child, self._more(node)) for child in reversed(children)]
 
     def _more(self, node: ast.AST) -> str:
         """Return what is shown for the words that a program may add to a list in a part of it."""
@@ -192,12 +195,6 @@ class _Program:
         line = self._lines[min(node.lineno, len(self._lines)) - 1]
         column = node.col_offset if line.isascii() else 0  # counted in bytes
         return place(line, column) or (*beginning(line)[:2], 0)
-
-
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of a part of a program, but not the lists that a value is compared with."""
-    left_out = (ast.List, ast.Tuple) if isinstance(node, ast.Compare) else ()
-    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, left_out)]
 
 
 def _text(value: Any) -> str:

@@ -27,7 +27,6 @@ from translator.deployments.read.programs import (
     starts_ray,
     starts_server,
 )
-from translator.deployments.text.shell import split
 from translator.formats import kinds
 from translator.formats.classes import evolve
 from translator.formats.places import NOWHERE, whole
@@ -48,7 +47,7 @@ _JSON = re.compile(r"""\s*(?:\{\s*"|\[\s*\{|\[\s*"[^"]*"\s*[],])""")
 _DEEPEST = 3
 # A line of a command that goes on behind the sign of PowerShell or of cmd. In a POSIX shell, "`"
 # begins or ends a command inside of another, which no program stands in front of in this way.
-_FOR_WINDOWS = re.compile(
+_FOR_WINDOWS = (
     r"(?m)^[ \t>]*(?:PS[^>\n]*>[ \t]*)?(?:docker|podman|nerdctl|vllm|py|python3?)\b"
     r"[^\n`^]*[ \t](?P<sign>[`^])[ \t]*\r?\n"
 )
@@ -250,7 +249,7 @@ def _read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: what it starts, and what the files do that it writes, such as with
     `cat > vllm.service <<EOF`.
     """
-    if for_windows := _FOR_WINDOWS.search(text):
+    if for_windows := re.search(_FOR_WINDOWS, text):
         shell = "PowerShell" if for_windows["sign"] == "`" else "cmd"
         at = place(text, for_windows.start()) or _FIRST
         return [unread(at, "unreadable-file", shell, "kind", kind=shell)]
@@ -263,6 +262,8 @@ def _read_script(text: str, context: Context) -> list[Command]:
 
 def _written(text: str, context: Context) -> Iterator[Command]:
     """Yield the commands in the here-documents of a script that become files."""
+    from translator.deployments.text.shell import split
+
     commands = split(text, context.env)
     for command, behind in zip(commands, [*commands[1:], Words()]):
         here = command.here

@@ -10,7 +10,6 @@ import yaml
 from translator.core.text.words import Place, cut, joined
 from translator.deployments.read import Container, Context, exceeded
 from translator.deployments.read.kubernetes import image_in
-from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import ENGINES, installed, serves
 from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
@@ -92,8 +91,10 @@ def _with_own(outer: Container, node: yaml.Node, keys: Mapping[str, yaml.Node]) 
     for key in _VARIABLES:
         for name, (text, place) in _variables(keys.get(key)).items():
             env[name], places[name] = text, place
-    image, pin = _image(node) or outer.image, _installed(keys) or outer.pin
-    return evolve(outer, env=env, places=places, image=image, pin=pin)
+    installs = (_text(keys[key]) for key in _BEFORE if key in keys)
+    before = (words for text in installs if text and "vllm" in text for words in split(text))
+    pin = next(filter(None, map(installed, before)), outer.pin)
+    return evolve(outer, env=env, places=places, image=_image(node) or outer.image, pin=pin)
 
 
 def _image(node: yaml.Node) -> str:
@@ -101,13 +102,6 @@ def _image(node: yaml.Node) -> str:
     texts = (image_in(find(node, *keys)) for keys in _IMAGES)
     image = next((text for text in texts if "vllm" in text), "")
     return cut(image, len("docker:")) if image.startswith("docker:") else image
-
-
-def _installed(keys: Mapping[str, yaml.Node]) -> Pin | None:
-    """Return the pin of the vLLM that is installed in front of scripts, or None."""
-    texts = (_text(keys[key]) for key in _BEFORE if key in keys)
-    commands = (words for text in texts if text and "vllm" in text for words in split(text))
-    return next(filter(None, map(installed, commands)), None)
 
 
 def _name(expression: str) -> str:

@@ -31,19 +31,16 @@ from translator.formats.registry import form_of
 # The targets of a file, and what else was read in it.
 _Contents = tuple[list["Target"], list[Command]]
 # A name, with what reads a variable of that name in front of it.
-_NAME = re.compile(
+_NAME = (
     r"(\$[({]?#?|\benv\.|\b(?:environ|getenv|printenv)\W{1,9})?\b([A-Za-z_]\w*)\b(?![\"']\]\s*=)"
 )
 # `NAME=word` or `NAME=(words)` of a shell, whose words may have quotes.
-_ASSIGNED = re.compile(
-    r"""(?<![\w$.{-])([A-Za-z_]\w*)\+?=
+_ASSIGNED = r"""(?sx)(?<![\w$.{-])([A-Za-z_]\w*)\+?=
     (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
-    |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*)""",
-    re.DOTALL | re.VERBOSE,
-)
-_PRINTED = re.compile(r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)")
+    |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*)"""
+_PRINTED = r"\s*(?:#|(?:RUN\s+)?(?:echo|printf)\b[^|>]*$)"
 _IGNORE = "translate: ignore"
-_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
+_ASSIGNMENT = r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*="
 _MOST_DOCKERFILES = 20
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
@@ -85,7 +82,7 @@ class Source:
     @cached_property
     def assigned(self) -> list[tuple[int, int, str]]:
         """Where it sets variables, as a shell does."""
-        return [(*item.span(), item[1]) for item in _ASSIGNED.finditer(self.text)]
+        return [(*item.span(), item[1]) for item in re.finditer(_ASSIGNED, self.text)]
 
     @cached_property
     def _contents(self) -> _Contents:
@@ -133,8 +130,8 @@ def reads_in(text: str) -> Counter[str]:
     """
     times: Counter[str] = Counter()
     for part in re.split(r"[\n;]|&&", text):
-        is_used, seen = not _PRINTED.match(part), set[str]()
-        for sign, name in _NAME.findall(part):
+        is_used, seen = not re.match(_PRINTED, part), set[str]()
+        for sign, name in re.findall(_NAME, part):
             if sign and name not in seen:
                 times[name] += is_used
             seen.add(name)
@@ -473,7 +470,7 @@ def kind_of(text: str) -> str:
     starts vLLM.
     """
     lines = [line for line in map(str.strip, text.splitlines()) if line and line[0] != "#"]
-    sets = bool(lines) and all(map(_ASSIGNMENT.match, lines))
+    sets = bool(lines) and all(re.match(_ASSIGNMENT, line) for line in lines)
     return "variables" if sets and "vllm serve" not in text else "command"
 
 

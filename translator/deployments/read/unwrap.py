@@ -43,7 +43,6 @@ from translator.deployments.read.programs import (
     takes_text,
 )
 from translator.deployments.read.surroundings import Surroundings
-from translator.deployments.text.shell import split
 from translator.formats.classes import evolve
 from translator.formats.places import NOWHERE, partition
 from translator.formats.references import Words, assignment, has_hole, holes, visible
@@ -252,6 +251,8 @@ class Unwrapper:
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
+        from translator.deployments.text.shell import split  # lazy: a line of tokens needs none
+
         commands = _without_lost(split(text, self._known, self._context.budget))
         exported = {word for item in commands if item[:1] == ["export"] for word in item}
         before, count, is_found = self._copied(), 0, False
@@ -337,7 +338,7 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        known, shown = image_of(image, self._context.tables), visible(image)
+        known = image_of(image, self._context.tables)
         # Not what was installed outside of it.
         self._has(self._container.pin or (of_image(image, known) if image else None))
         if words := in_one_string(command or args):
@@ -351,7 +352,13 @@ class Unwrapper:
             yield self._enter(["--", *_added(words)], entry)
         elif command:
             yield from self.unwrap(words)
-        elif known.runs == "program":
+        else:
+            yield from self._entrypoint(image, known, args)
+
+    def _entrypoint(self, image: str, known: Image, args: list[str]) -> Iterator[Command]:
+        """Read what an image's own entrypoint starts with arguments."""
+        shown = visible(image)
+        if known.runs == "program":
             yield from self._fail(shown, image=shown)
         elif is_whole(args, known):
             if known.runs == "server":
@@ -368,8 +375,8 @@ class Unwrapper:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         extra = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given, runs = extra or args[0], " ".join(SERVER if known.module else _SERVE)
-        facts = {"given": given, "extra": extra, "entrypoint": runs}
-        facts["option"] = MODEL if known.module else ""
+        option = MODEL if known.module else ""
+        facts = {"given": given, "extra": extra, "entrypoint": runs, "option": option}
         case = "program" if strip_command(args)[2] else ""
         self._tell("starts-something-else", stamped(given, args[0]), case, image=image, **facts)
 
@@ -504,6 +511,5 @@ def _added(words: list[str]) -> list[str]:
     """Return the tokens that a container of the dialect adds: those after `--`, or all if they are
     options.
     """
-    if "--" in words:
-        return words[words.index("--") + 1 :]
-    return words if words and words[0].startswith("-") else []
+    at = words.index("--") + 1 if "--" in words else 0
+    return words[at:] if at or (words and words[0].startswith("-")) else []

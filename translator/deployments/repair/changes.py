@@ -6,27 +6,21 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from glob import escape, glob
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from translator.advice.meant import is_option, size_of
-from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, UsageError
-from translator.core.text.words import TOKEN
+from translator.core.findings import QUOTE, REMOVE, REMOVE_UNSAFE, Finding, UsageError
+from translator.core.tables.catalog import Tables
+from translator.core.text.words import TOKEN, Place
+from translator.deployments.read.targets import Source, Target
 from translator.deployments.text import edits
+from translator.deployments.text.edits import Edit, FileEdit
 from translator.formats.classes import frozen
 from translator.formats.inputs import read_bytes
 from translator.formats.places import NOWHERE
 from translator.formats.references import has_hole, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
-    from translator.deployments.read.targets import Source, Target
-    from translator.deployments.text.edits import Edit, FileEdit
 
 
 @frozen(eq=True)

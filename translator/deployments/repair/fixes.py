@@ -13,11 +13,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 
-from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, UsageError
-from translator.deployments.judge.results import advised, check, meaning
-from translator.deployments.read.targets import reads_in, with_contents
+from translator.core.findings import REMOVE_UNSAFE, REPLACE_UNSAFE, Finding, UsageError
+from translator.core.tables.catalog import Tables
+from translator.core.text.words import Place
+from translator.deployments.judge.results import Result, advised, check, meaning
+from translator.deployments.options import CheckOptions
+from translator.deployments.read.targets import Source, Target, reads_in, with_contents
 from translator.deployments.repair.changes import (
     Change,
     applied,
@@ -28,22 +31,11 @@ from translator.deployments.repair.changes import (
     shared_variable,
 )
 from translator.deployments.text import edits
+from translator.deployments.text.edits import Edit, FileEdit
 from translator.formats.classes import define, evolve, field
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.tables.catalog import Tables
-    from translator.core.text.words import Place
-    from translator.deployments.judge.results import Result
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.targets import Source, Target
-    from translator.deployments.text.edits import Edit, FileEdit
-
-    # Steps that hold, and the files and their targets with them.
-    _Made = tuple[list["_Step"], list[Source], list[Target]]
-
+# Steps that hold, and the files and their targets with them.
+_Made = tuple[list["_Step"], list[Source], list[Target]]
 # Those that are named after vLLM: others may be an application's.
 _REFERENCE = re.compile(r"\$[{(]?(VLLM_\w+)")
 _VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?(VLLM_\w+)=.*\n?", re.MULTILINE)

@@ -7,16 +7,21 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from os.path import dirname
 from typing import TYPE_CHECKING
 
+from translator.core.tables.catalog import Tables
 from translator.core.tables.images import entry_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import cut, place
+from translator.deployments.options import CheckOptions
+from translator.deployments.read import Command
 from translator.deployments.read.arguments import flags_in
+from translator.deployments.read.pins import Pin
 from translator.deployments.read.programs import is_unread
-from translator.deployments.read.targets import reads_in
+from translator.deployments.read.targets import Source, Target, reads_in
 from translator.deployments.text.edits import applied
 from translator.formats.classes import evolve, frozen
 from translator.formats.inputs import has_variables
@@ -24,21 +29,13 @@ from translator.formats.kinds import YAML
 from translator.formats.places import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from translator.core.tables.catalog import Tables
     from translator.core.tables.entries import Image, Suffix
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read import Command
-    from translator.deployments.read.pins import Pin
-    from translator.deployments.read.targets import Source, Target
 
-    # What says the version that is wanted instead of a text; or why nothing does, as a case of
-    # `not-moved`.
-    New = tuple[str, str]
-    # A start: the path of its file, and its number there.
-    Start = tuple[str, int]
-
+# What says the version that is wanted instead of a text; or why nothing does, as a case of
+# `not-moved`.
+New = tuple[str, str]
+# A start: the path of its file, and its number there.
+Start = tuple[str, int]
 _REFERENCE = r"\$\{[A-Za-z_]\w*(?::?-[^{}\s\"']*)?\}|\$[A-Za-z_]\w*"
 # An image with its tag: `registry:5000/org/name:tag`, as a default (`${IMAGE:-org/name:tag}`), too.
 _IMAGE = re.compile(
@@ -133,7 +130,7 @@ class _File:
         """The texts that look like vLLM's images and packages, with what makes others of them."""
         if os.path.basename(self.path).startswith("pylock.") or self.path.endswith(".lock"):
             matches = (*_LOCKED.finditer(self.code), *_PACKAGE.finditer(self.code))
-            return [(match, _of_lock) for match in matches]
+            return [(match, lambda _: ("", "lock")) for match in matches]
         pins: list[tuple[re.Match[str], Callable[[str], New]]] = []
         code = self.code
         for old, other in sorted(self.images.items(), key=lambda item: -len(item[0])):
@@ -155,11 +152,6 @@ class _File:
         return any(
             map(is_unread, [*(target.command for target in self.targets), *self.source.others])
         )
-
-    @property
-    def is_template(self) -> bool:
-        """Whether it is a template of a chart, which makes arguments of the chart's values."""
-        return os.path.basename(dirname(self.path)) == "templates" and ".Values" in self.source.text
 
     @cached_property
     def unread(self) -> str:
@@ -256,8 +248,10 @@ class Moves:
         (vllm,), tables = asked.versions, asked.tables
         files = [_File(source, vllm, asked.dialect, tables, images) for source in sources]
         self._files = {file.path: file for file in files}
-        # The folders of charts whose templates are there.
-        self._charts = {dirname(dirname(file.path)) for file in files if file.is_template}
+        # The folders of charts whose templates, which make arguments of their values, are there.
+        templates = (file.path for file in files if ".Values" in file.source.text)
+        folders = map(dirname, templates)
+        self._charts = {dirname(it) for it in folders if os.path.basename(it) == "templates"}
         self._moves: dict[tuple[str, int], PinMove] = {}
         for file in files:
             for at, target in enumerate(file.targets):
@@ -450,7 +444,3 @@ def _of_user(new: str, _: str) -> New:
 
 def _of_others(_: str) -> New:
     return "", "own"
-
-
-def _of_lock(_: str) -> New:
-    return "", "lock"

@@ -8,31 +8,32 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from translator.core.findings import ERROR, WARNING, UsageError, finding
+from translator.core.findings import ERROR, WARNING, Finding, UsageError, finding
 from translator.core.tables.images import common
 from translator.core.tables.versions import LATEST, Version, parse
-from translator.core.text.words import place
+from translator.core.text.words import Place, place
 from translator.deployments.judge.results import check
+from translator.deployments.options import CheckOptions
 from translator.deployments.read.programs import PACKED, is_unread
-from translator.deployments.read.targets import context_of, own, sources_of, with_contents
+from translator.deployments.read.targets import (
+    Source,
+    Target,
+    context_of,
+    own,
+    sources_of,
+    with_contents,
+)
 from translator.deployments.repair.fixes import Group, groups_of
-from translator.deployments.repair.moves import Moves
+from translator.deployments.repair.moves import Moves, PinMove, Start
 from translator.deployments.text import edits
 from translator.formats.classes import evolve, field, frozen
 from translator.formats.inputs import read_bytes
 from translator.formats.places import NOWHERE
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-
-    from translator.core.findings import Finding
-    from translator.core.text.words import Place
-    from translator.deployments.options import CheckOptions
-    from translator.deployments.read.targets import Source, Target
-    from translator.deployments.repair.moves import PinMove, Start
+_NUMBERS = re.compile(r"\d+\.\d+(?:\.\d+)?(?:\.post\d+)?")  # of a version in a tag
 
 
 @frozen
@@ -214,9 +215,9 @@ class _Plan:
                 about |= concerns
             problems = [problem for file, problem in group.problems if file == old.path]
             path = _path(old)
-            is_vllm = old.path in read or path in starting or path in self._moves.in_file
+            is_known = [old.path in read, path in starting, path in self._moves.in_file]
             # What a file of variables is for, the other files know.
-            is_vllm = is_vllm or (old.has_variables and bool(self._starts))
+            is_vllm = any([*is_known, old.has_variables and self._starts])
             upgrades[old] = Upgrade(old, new, {}, notes[old.path], lost, problems, is_vllm)
         return upgrades
 
@@ -293,24 +294,30 @@ class _Plan:
                 reasons[self._reason(move.name, move.why or "together")] = (old.path, line, 0)
         starts = ((one, self._starts[one]) for one in old.targets() if one in self._starts)
         for target, start in starts:
-            pin, own_moves = target.command.pin, self._moves.of.get(start, ())
-            name = old.path if pin is None else pin.name
+            name = target.command.pin.name if target.command.pin is not None else old.path
             if start in refused:
                 reasons |= {self._reason(name, "worse"): target.at, **refused[start]}
             elif not target.is_readable:
                 unread.append(target.at)
-            elif start in kept and start in self._moves.elsewhere:
-                file, line, variable = self._moves.elsewhere[start]
-                about = self._reason(name, "elsewhere", variable=variable, file=file, line=line)
-                reasons[about] = place(name) or target.at
-            elif start in kept and not any(move.why for move in own_moves):
-                why = "together" if own_moves else "file" * name.endswith(PACKED)
-                written = "" if pin is None else pin.written
-                at = place(written) or place(name) or target.at
-                reasons.setdefault(self._reason(name, why), at)
+            elif start in kept:
+                for about, at in self._why_kept(target, start, name).items():
+                    reasons.setdefault(about, at)
         if unread and not any(move.why == "unread" for move in moves):
             reasons[self._reason(old.path, "unread")] = unread[0]
         return reasons
+
+    def _why_kept(self, target: Target, start: Start, name: str) -> dict[Finding, Place]:
+        """Return why a start with a pin of a name is kept, where its own moves do not say it."""
+        pin, moves = target.command.pin, self._moves.of.get(start, ())
+        if start in self._moves.elsewhere:
+            file, line, variable = self._moves.elsewhere[start]
+            about = self._reason(name, "elsewhere", variable=variable, file=file, line=line)
+            return {about: place(name) or target.at}
+        if any(move.why for move in moves):
+            return {}
+        why = "together" if moves else "file" * name.endswith(PACKED)
+        written = "" if pin is None else pin.written
+        return {self._reason(name, why): place(written) or place(name) or target.at}
 
     def _reason(self, name: str, why: str, **facts: str | int) -> Finding:
         version = self.asked.versions[0]
@@ -330,8 +337,9 @@ class _Plan:
         """Return what an upgrade may need beside the changes of its file."""
         tables, (vllm,) = self.asked.tables, self.asked.versions
         bare = [move for move in moves if move.starts <= self._of_variables]
-        versions = [before, *(_numbers_in(old.text[move.start : move.end]) for move in bare)]
-        oldest = min(map(Version, filter(None, versions)), default=Version(vllm))
+        tags = (_NUMBERS.search(old.text, move.start, move.end) for move in bare)
+        versions = [*filter(None, [before]), *(match[0] for match in tags if match)]
+        oldest = min(map(Version, versions), default=Version(vllm))
         about = {
             finding("upgrade-concern", "vllm", since=item["since"], note=item["note"]): NOWHERE
             for item in common(tables).get("concerns", ())
@@ -353,9 +361,3 @@ class _Plan:
 
 def _path(source: Source) -> str:
     return os.path.normpath(source.path)
-
-
-def _numbers_in(text: str) -> str:
-    """Return the version in a tag; "" if it has none."""
-    match = re.search(r"\d+\.\d+(?:\.\d+)?(?:\.post\d+)?", text)
-    return match[0] if match else ""

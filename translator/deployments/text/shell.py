@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from translator.core.findings import finding
 from translator.core.text.words import cut, joined, place, stamped
 from translator.formats.classes import frozen
+from translator.formats.places import replaced
 from translator.formats.places import split as split_placed
 from translator.formats.references import (
     ASSIGNED,
@@ -28,7 +29,6 @@ from translator.formats.references import (
     closing,
     hole,
     reference,
-    script_lines,
     visible,
 )
 
@@ -54,6 +54,11 @@ _HOME = re.compile(r"~(?=[/ \n}]|\Z)")
 _BRACES = re.compile(
     r"""\{(?:[^{},\s'"\\;|&<>()`]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|\$\{[^}]*\})*,""", re.DOTALL
 )
+_BREAK = re.compile(r"\r\n?")
+_PROMPT = re.compile(
+    r"^[ \t]*(?:\([\w.-]+\)[ \t]+)?(?:\$|>>>|\[?\w[\w.-]*@[^\s$#]+(?: [^\s$#]+\])?[$#]) ",
+    re.MULTILINE,
+)
 # What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
 # copies all of them again and again.
 _ELEMENT = 16
@@ -66,6 +71,11 @@ def split(
     what follows them; the holder of the budget reports what variables add beyond it.
     """
     return _Reader(text, ShellVariables(env or {}), budget or Budget()).run()
+
+
+def _lines(text: str) -> str:
+    """Return the text with line breaks of Unix, and without prompts: `$ `, `>>> `, `me@host# `."""
+    return replaced(replaced(text, _BREAK, lambda _: "\n"), _PROMPT, lambda _: "")
 
 
 @frozen
@@ -91,7 +101,7 @@ class _Reader:
     """Reads a text command by command."""
 
     def __init__(self, text: str, env: ShellVariables, budget: Budget, nested: int = 0) -> None:
-        self.text, self.at = script_lines(text), 0
+        self.text, self.at = _lines(text), 0
         self.env, self.budget = env, budget
         self.nested = nested  # how many texts of `eval` it is in
         self.depth = 0  # of references in references

@@ -1,15 +1,17 @@
-"""Freshly harvested catalogs: from files, or by asking the vLLM of another Python."""
+"""Ask the vLLM of another Python for its catalog."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from translator.core.tables.versions import parse
+
+if TYPE_CHECKING:
+    from translator.maintain.model.catalog import Catalog
 
 # What the other Python runs. It sees this package and nothing else of what is installed beside it;
 # vLLM may print what it likes.
@@ -34,33 +36,10 @@ SECONDS = 900.0
 
 
 class HarvestError(Exception):
-    """No catalog could be had from a file or a Python; one line says why."""
+    """A Python cannot be asked; one line says why."""
 
-    def __init__(self, place: object, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
-        self.place, self.problem = str(place), problem
-
-
-def from_file(path: str | Path) -> dict[str, Any]:
-    """Return the catalog in a file.
-
-    Raises:
-        HarvestError: there is none, or one that cannot be read.
-    """
-    try:
-        catalog = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise HarvestError(path, str(error.strerror)) from None
-    except (ValueError, RecursionError) as error:
-        raise HarvestError(path, str(error)) from None
-    if not isinstance(catalog, dict) or not all(
-        isinstance(catalog.get(part), kind) for part, kind in _PARTS
-    ):
-        raise HarvestError(path, "not a catalog, as `translate tables harvest` writes it")
-    return catalog
-
-
-_PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
+    def __init__(self, interpreter: str, problem: str) -> None:
+        super().__init__(f"{interpreter}: {problem}")
 
 
 def misnamed(there: str, version: str) -> bool:
@@ -87,7 +66,7 @@ def _environment(home: str) -> dict[str, str]:
 
 def from_python(
     interpreter: str, version: str, seconds: float = SECONDS, *, release: bool = False
-) -> dict[str, Any]:
+) -> Catalog:
     """Return the catalog of the vLLM that another Python can import.
 
     It is asked in an environment without variables of vLLM's own, in an empty folder; PYTHONPATH is
@@ -101,7 +80,10 @@ def from_python(
 
     Raises:
         HarvestError: there is no vLLM, or another release, or it cannot be asked.
+        TablesError: the model does not allow what it answers.
     """
+    from translator.maintain.load import harvested  # that Python, which runs this, needs no cattrs
+
     package = str(Path(__file__).resolve().parents[2])
     with tempfile.TemporaryDirectory() as folder:
         output, work = Path(folder, "catalog.json"), Path(folder, "work")
@@ -131,4 +113,4 @@ def from_python(
         there = Path(f"{output}.version").read_text() if release else ""
         if misnamed(there, version):
             raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
-        return from_file(output)
+        return harvested(f"vLLM {version}", output.read_bytes())

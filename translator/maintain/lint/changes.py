@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import dropwhile, pairwise
 
-from translator.core.tables.versions import Version, shown_runs, within
+from translator.core.tables.versions import shown_runs, within
 from translator.maintain.lint.rules import (
     BOOLEANS,
     Context,
     Wrong,
-    boolean,
     ever,
     exists,
     find,
@@ -101,15 +100,11 @@ def nothing_left_to_do(entry: Gone, _: Context) -> Wrong:
 
 @rule(Same)
 def no_fact_of_the_catalogs(entry: Same, context: Context) -> Wrong:
-    """`since` and `until` are for keys that no catalog can tell of, and leave a version."""
+    """`since` and `until` are for keys that no catalog can tell of."""
     for field in ("since", "until"):
         for name in getattr(entry, field):
             if not any(find(name, catalog) == "free" for catalog in context.catalogs):
                 yield f".{field}", f"the catalogs know which versions have {name}"
-    for name in entry.since.keys() & entry.until.keys():
-        since, until = entry.since[name], entry.until[name]
-        if Version(since) > Version(until):
-            yield ".since", f"{name} is read since {since}, but until {until} only"
 
 
 @rule(Same, Split, Gone)
@@ -151,15 +146,6 @@ def splits_arrive(entry: Split, context: Context) -> Wrong:
         bare = [catalog for catalog in later if not exists(target, catalog)]
         if bare:
             yield "", f"{entry.name} becomes {target}, which {_in(bare, context)} lacks"
-
-
-@rule(Same)
-def carriers_are_boolean(entry: Same, context: Context) -> Wrong:
-    """An inverted carrier takes true and false, and so do the others."""
-    for name in entry.carriers if entry.inverted else ():
-        is_boolean = any(boolean(find(name, catalog)) for catalog in context.catalogs)
-        if ever(name, context.catalogs) and not is_boolean:
-            yield "", f"{name} accepts more than true and false and cannot be inverted"
 
 
 @rule(Same, Split, Gone, ValueChange)

@@ -17,7 +17,6 @@ from translator.maintain.lint.rules import (
     Named,
     Wrong,
     all_keys,
-    boolean,
     ever,
     exists,
     find,
@@ -28,12 +27,9 @@ from translator.maintain.lint.rules import (
 from translator.maintain.load import Problem
 from translator.maintain.model import (
     RELEASES,
-    SINGLE,
     Descriptions,
-    Releases,
     Secret,
     Secrets,
-    Tables,
 )
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Variable
 from translator.maintain.model.changes import Default
@@ -43,20 +39,11 @@ from translator.maintain.model.platforms import (
     Dialect,
     DialectHead,
     DialectVariable,
-    Joined,
 )
-from translator.maintain.model.programs import Argument, Chart, Image, Plugin
+from translator.maintain.model.programs import Argument, Chart, Image
 from translator.maintain.model.relations import Fact, Relations
 from translator.maintain.model.schema import FlagName, Name, Release, Spelling
 from translator.maintain.relations import names_of
-
-
-@rule(Tables)
-def all_there(tables: Tables, context: Context) -> Wrong:
-    """There is every table of which there is one."""
-    for file in SINGLE:
-        if context.complete and file not in tables.files:
-            yield Problem(file, "", "is missing")
 
 
 @rule(Named)
@@ -94,19 +81,9 @@ def lines_as_written(table: Facts, _: Context) -> Wrong:
                 break
 
 
-@rule(Releases)
-def days_in_order(releases: Releases, _: Context) -> Wrong:
-    """releases.toml follows the order of the versions, and so do the days."""
-    days = releases.published
-    if list(days) != sorted(days, key=Version) or list(days.values()) != sorted(days.values()):
-        yield ".published", "not in the order of the versions and of the days"
-
-
 @rule(Secret)
 def secrets_exist(secret: Secret, context: Context) -> Wrong:
-    """A secret flag takes a text; a secret variable that would be vLLM's own is in its table."""
-    if any(flag.boolean for flag in context.flags.get(secret.flag or "", ())):
-        yield ".flag", f"{secret.flag} has no value that could be secret"
+    """A secret variable that would be vLLM's own is in its table."""
     name = secret.variable or ""
     if name.startswith("VLLM_") and name not in context.variables:
         yield ".variable", f"no vLLM reads a variable {name}"
@@ -151,17 +128,6 @@ def all_described(table: Descriptions, context: Context) -> Wrong:
         yield ".example", f"{name} is missing: give a value that vLLM accepts"
     for name in sorted(table.variable.keys() - known):
         yield ".variable", f"nobody reads a variable {name}"
-
-
-@rule(Default)
-def defaults_that_change(item: Default, context: Context) -> Wrong:
-    """The default of a name in defaults.toml changes between versions."""
-    entries = [find(item.name, catalog) for catalog in context.catalogs]
-    # A version without a default, and without a word on what vLLM decides, is not compared.
-    named = [entry for entry in entries if isinstance(entry, (Flag, Variable))]
-    known = {str(entry.default) for entry in named if entry.default is not None}
-    if len(known) + len(item.at_start) < 2:
-        yield "", f"{item.name} has one known default in all versions"
 
 
 @rule(Default)
@@ -251,27 +217,7 @@ def flags_of_charts_exist(item: Chart | Argument, context: Context) -> Wrong:
             yield "", f"no vLLM has a flag {token}"
 
 
-@rule(Plugin)
-def not_in_the_newest(plugin: Plugin, context: Context) -> Wrong:
-    """The newest vLLM does not read a plugin's variable."""
-    for newest in context.catalogs[-1:]:
-        for name in plugin.variables:
-            if name in newest.variables:
-                yield "", f"vLLM {newest.version} reads {name} itself"
-
-
-@rule(Joined)
-def joined_by_a_choice(joined: Joined, context: Context) -> Wrong:
-    """Some version takes the word of what joins machines."""
-    if not takes(joined.flag, joined.value, context.catalogs):
-        yield ".value", f"no version accepts {joined.value!r} for {joined.flag}"
-
-
 # --- dialects -------------------------------------------------------------------------------------
-
-# Lists of the consumer's that speak of flags of any kind.
-_ANY_KIND = ("ignored", "calculates", "overrules")
-_BOOLEAN = ("pair_flags", "switch_flags", "true_flags")
 
 
 def _heads(context: Context) -> dict[str, DialectHead]:
@@ -295,14 +241,6 @@ def bases_exist(head: DialectHead, context: Context) -> Wrong:
     if base is not None:
         circle = " extends ".join((*seen, base))
         yield ".extends", circle if base in heads else f"there is no dialect {base}"
-
-
-@rule(DialectVariable)
-def inverted_are_boolean(variable: DialectVariable, context: Context) -> Wrong:
-    """Only what takes true or false can be inverted."""
-    name = variable.target
-    if variable.inverted and not any(boolean(find(name, item)) for item in context.catalogs):
-        yield ".inverted", f"{variable.name}: {name} accepts more than true and false"
 
 
 @rule(DialectVariable)
@@ -341,28 +279,13 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
 
 @rule(Consumer)
 def consumer_is_right(consumer: Consumer, context: Context) -> Wrong:
-    """What the consumer's lists name exists in its vLLM, and is of the kind that they are for."""
-    flags, version = context.flags, "of any version"
-    if consumer.vllm:
-        catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
-        if not catalogs:
-            yield ".vllm", f"there is no catalog of {consumer.vllm}"
-            return
-        flags, version = {flag.flag: [flag] for flag in catalogs[0].flags}, consumer.vllm
-    for part in LISTS:
-        for index, name in enumerate(getattr(consumer, part)):
-            where = f".{part}[{index}]"
-            if name not in flags:
-                if name in context.flags:
-                    yield where, f"vLLM {version} has no flag {name}"
-            elif not any(_suits(flag, part, consumer) for flag in flags[name]):
-                yield where, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {version}"
-
-
-def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
-    """Whether a list of the consumer's is for flags of this kind."""
-    if part in _ANY_KIND:
-        return True
-    if part == "pair_flags" and consumer.vllm:
-        return flag.kind == "toggle"  # in its one vLLM, flags have a negation where false is one
-    return flag.boolean == (part in _BOOLEAN)
+    """What the consumer's lists name exists in its vLLM."""
+    known = {item.version: item for item in context.catalogs}
+    if consumer.vllm and consumer.vllm not in known:
+        yield ".vllm", f"there is no catalog of {consumer.vllm}"
+    elif consumer.vllm:
+        flags = {flag.flag for flag in known[consumer.vllm].flags}
+        for part in LISTS:
+            for index, name in enumerate(getattr(consumer, part)):
+                if name in context.flags and name not in flags:
+                    yield f".{part}[{index}]", f"vLLM {consumer.vllm} has no flag {name}"

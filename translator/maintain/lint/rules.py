@@ -106,7 +106,7 @@ class Context:
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
         """Everything that rules are about, by its class; of a catalog only the whole of it."""
-        objects: dict[type, list[Found]] = {Tables: [Found("", (), self.tables)]}
+        objects: dict[type, list[Found]] = {}
         own = {}
         for file, table in self.tables.files.items():
             if isinstance(table, Catalog):
@@ -219,19 +219,6 @@ def exists(name: str, catalog: Catalog) -> bool:
 def ever(name: str, catalogs: Sequence[Catalog]) -> bool:
     """Whether some version has a name."""
     return any(exists(name, catalog) for catalog in catalogs)
-
-
-def boolean(meaning: Meaning) -> bool:
-    """Whether it takes true or false (or nobody can tell)."""
-    if isinstance(meaning, Flag):
-        return meaning.boolean
-    if isinstance(meaning, Shape):
-        return meaning.kind in ("bool", "json") or any(
-            boolean(option) for option in meaning.of or ()
-        )
-    if isinstance(meaning, Variable):
-        return meaning.kind in ("bool", "bool-int", "int")
-    return meaning == "free"
 
 
 def _allowed(meaning: Flag | Shape | Variable) -> set[str] | None:

@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -127,9 +127,9 @@ class Pages:
     def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
         """Return the path of a page within the site, and its text: a template with its facts."""
         root = "../" * path.count("/")
-        facts["prose"] = lambda text: self._linked(text, root)
         content = self._templates.get_template(template)
-        return path, content.render(path=path, root=root, **facts) + "\n"
+        prose = partial(self._linked, root=root)
+        return path, content.render(path=path, root=root, prose=prose, **facts) + "\n"
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
