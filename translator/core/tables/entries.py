@@ -71,6 +71,8 @@ class Relation(TypedDict, total=False):
 class ModelKeys(TypedDict, total=False):
     overrides: str
     elsewhere: Sequence[str]
+    converted: Sequence[str]
+    converts: Sequence[str]
     number: Mapping[str, Sequence[str]]
     default: Mapping[str, Mapping[str, int]]
     above: str

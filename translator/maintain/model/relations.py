@@ -71,11 +71,14 @@ class ModelKeys:
     lengthens a model ("" for all), and `keeps`: those that do not; none lengthens the types with
     `unscaled` in their name. Some types have a `default`. Of the types `with_params`, vLLM reads a
     `params.json` first. `overrides` is the flag whose keys win; with one of `elsewhere`, vLLM reads
-    another file.
+    another file. Of a model for texts, vLLM makes those of the endings `converted`, unless one of
+    the flags `converts` says what.
     """
 
     overrides: str
     elsewhere: Distinct[str]
+    converted: Distinct[str]
+    converts: Distinct[str]
     number: Mapping[str, Distinct[str]]
     default: Mapping[str, Mapping[str, int]]
     above: str
