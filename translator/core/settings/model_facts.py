@@ -53,7 +53,7 @@ class ModelFacts:
         self.text: Content = inner if isinstance(inner, dict) else self.content
         self.kinds = {part.get("model_type") for part in (self.content, self.text)}
         self.kinds |= {*self._architectures()}
-        self.has_params = config.is_alone and not self.kinds.isdisjoint(self.keys["with_params"])
+        self.beside = config.beside
 
     def _architectures(self) -> list[str]:
         names = self.content.get("architectures")
@@ -135,7 +135,7 @@ class ModelFacts:
         return self._is_of("crosses") or bool(self.content.get("is_encoder_decoder"))
 
     def float32(self) -> bool:
-        return self._is_of("float32")
+        return self.content.get("model_type") in self.registry["@types"]["float32"]
 
     def dtype(self) -> Any:
         texts = (part.get(key) for part in (self.content, self.text) for key in _DTYPES)
@@ -150,18 +150,18 @@ class ModelFacts:
 
     def max_len(self) -> int | None:
         """Return the longest sequence that a model allows, in tokens; None if the file does not
-        say.
+        say, or another one may.
         """
         keys, text = self.keys, self.text
         lengths = [text[keys["above"]]] if _is_number(text.get(keys["above"])) else []
         lengths = lengths or [*self.numbers("length").values()]
-        scaling: Any = next((text[key] for key in keys["scaling"] if text.get(key)), {})
-        if not lengths or self.has_params or not isinstance(scaling, dict):
+        has_params = self.beside is None and not self.kinds.isdisjoint(keys["with_params"])
+        is_replaced = any(name.startswith(keys["replaces"]) for name in self.beside or ())
+        if not lengths or has_params or is_replaced:
             return None
         longest: Any = min(lengths)
         factors = [1.0]
-        for layer in [each for each in scaling.values() if isinstance(each, dict)] or [scaling]:
-            kind = str(layer.get("rope_type") or layer.get("type") or "default")
+        for kind, layer in self._scalings():
             if kind in keys["keeps"]:
                 continue
             if kind not in keys["lengthens"]:
@@ -174,10 +174,31 @@ class ModelFacts:
                 longest = layer.get(keys["original"], longest) if last else longest
         return int(longest * max(factors))
 
+    def _scalings(self) -> list[tuple[str, Content]]:
+        """Return how RoPE is scaled, with its kind: of each sort of layers, or of all."""
+        part = next((part for key in self.keys["scaling"] if (part := self.text.get(key))), {})
+        if not isinstance(part, dict):
+            return [("", {})]  # of no kind that is known
+        layers = [layer for layer in part.values() if isinstance(layer, dict)] or [part]
+        return [
+            (str(layer.get("rope_type") or layer.get("type") or "default"), layer)
+            for layer in layers
+        ]
+
+    def default_len(self) -> int | None:
+        """Return the longest sequence where the command line says nothing; None if the engine takes
+        a shorter one for this kind of model, or a file of its tokenizer may say one for an encoder.
+        """
+        kinds = {*self.kinds, *(kind for kind, _ in self._scalings())}
+        may_say = self.beside is None or self.keys["shortens"] in self.beside
+        is_open = may_say and self.value("generative") is False
+        is_known = not is_open and kinds.isdisjoint(self.keys["shortened"])
+        return self.max_len() if is_known else None
+
 
 # What a fact is found by beside a number or the registry: the method of its name.
 DERIVED = (
-    "crosses", "drafts", "dtype", "float32", "max_len", "mla", "moe", "quant", "quantized",
+    "crosses", "default_len", "drafts", "dtype", "float32", "max_len", "mla", "moe", "quant", "quantized",
 )  # fmt: skip
 
 

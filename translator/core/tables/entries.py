@@ -83,6 +83,9 @@ class ModelKeys(TypedDict, total=False):
     keeps: Sequence[str]
     unscaled: str
     with_params: Sequence[str]
+    replaces: str
+    shortens: str
+    shortened: Sequence[str]
 
 
 class Architectures(TypedDict, total=False):
