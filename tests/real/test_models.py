@@ -69,7 +69,7 @@ def test_what_the_model_does_not_allow(version: str, parsers: Parsers, tally: Ta
     about, missed = 0, list[str]()
     plain = scope_of(version, "runpod", {}, shipped())[0]
     for (config, line), answer in zip(asked, answers, strict=True):
-        scope = plain.of_model(ModelConfig("config.json", config, is_alone=False))
+        scope = plain.of_model(ModelConfig("config.json", config, beside=()))
         found = [it.message for it in check_argv(["m", *line], {}, scope) if it.severity == "error"]
         refused = answer.get("refused")
         tally.asked += 1

@@ -104,7 +104,7 @@ def test_what_does_not_go_together(version: str, parsers: Parsers, tally: Tally)
     plain = scope_of(version, "runpod", {}, shipped())[0]
     refused, missed = 0, []
     for (config, line), answer in zip(asked, answers, strict=True):
-        scope = plain.of_model(ModelConfig("config.json", config, is_alone=False))
+        scope = plain.of_model(ModelConfig("config.json", config, beside=()))
         said = [it for it in check_argv(["m", *line], {}, scope) if it.severity == "error"]
         told = [it.message for it in said if it.code == REFUSED and "absent" in it.facts]
         reason = answer.get("refused")

@@ -43,7 +43,7 @@ def line(groups: Groups) -> list[str]:
 
 def told(config: Any, groups: Groups, plain: Scope) -> bool:
     """Return whether `check` has an error."""
-    scope = plain.of_model(ModelConfig("config.json", config, is_alone=False))
+    scope = plain.of_model(ModelConfig("config.json", config, beside=()))
     return any(it.severity == "error" for it in check_argv(["m", *line(groups)], {}, scope))
 
 

@@ -467,6 +467,9 @@ class Answers:
         """What the registry says of each architecture; None of one whose code needs what is not
         here, or asks for the platform: it may be another class on another one (DeepSeek V4).
         """
+        with contextlib.suppress(ImportError):  # without Triton, its kernels have no stages to count
+            triton: Any = importlib.import_module("vllm.triton_utils").triton
+            triton.Config = mock.Mock(return_value=mock.Mock(num_stages=1))
         registry: Any = importlib.import_module("vllm.model_executor.models.registry")
         told: dict[str, list[str] | None] = {}
         for name, entry in registry.ModelRegistry.models.items():
@@ -488,7 +491,9 @@ class Answers:
 
     @apart
     def models(self, questions: list[tuple[Any, list[str]]]) -> list[dict[str, Any]]:
-        """Whether the engine can be configured for each config.json with each argv."""
+        """Whether `vllm serve` gets to its engine with each argv, and can configure that for each
+        config.json.
+        """
         from translator.maintain.harvest.start import engine
 
         found: list[dict[str, Any]] = []
@@ -501,7 +506,8 @@ class Answers:
             for config, argv in questions:
                 Path(asking.folder, "config.json").write_text(json.dumps(config), encoding="utf-8")
                 given = self.real.parse([asking.folder, "--skip-tokenizer-init", *argv])
-                made = self._made(given, asking.arguments)
+                made = self._start(["m", *argv]).get("refused")
+                made = made or self._made(given, asking.arguments)
                 found.append({"refused": made} if isinstance(made, str) else {"ok": {}})
         return found
 

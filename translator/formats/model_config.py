@@ -35,6 +35,7 @@ def read_model_config(path: str) -> ModelConfig:
             return ModelConfig(file, {}, problem="is a link out of its folder")
     try:
         content = loads(files.read(file, longest=_LONGEST, only_regular=True).decode())
+        beside = os.listdir(os.path.dirname(file)) if os.path.isdir(path) else None
     except OSError as error:
         return ModelConfig(file, {}, problem=f"cannot be read ({error.strerror or error})")
     except (ValueError, RecursionError):
@@ -44,4 +45,4 @@ def read_model_config(path: str) -> ModelConfig:
     if os.path.exists(os.path.join(os.path.dirname(file), "params.json")):
         return ModelConfig(file, {}, problem="has a params.json beside it, which vLLM may read")
     name = hub.removeprefix(_HUB).replace("--", "/")
-    return ModelConfig(file, content, name, is_alone=not os.path.isdir(path))
+    return ModelConfig(file, content, name, beside=beside)

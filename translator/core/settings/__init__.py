@@ -107,7 +107,7 @@ class ModelConfig:
         content: what it says.
         name: the model, where its place says so (`org/name`); else "".
         problem: why it cannot be used; "" if it can.
-        is_alone: whether it is not known which other files the model has.
+        beside: the names of the model's files; None if they are not known.
     """
 
     def __init__(
@@ -116,10 +116,10 @@ class ModelConfig:
         content: Mapping[str, Any],
         name: str = "",
         problem: str = "",
-        is_alone: bool = True,
+        beside: Sequence[str] | None = None,
     ) -> None:
         self.path, self.content, self.name, self.problem = path, content, name, problem
-        self.is_alone = is_alone
+        self.beside = beside
 
 
 class Reading:

@@ -108,9 +108,9 @@ def at_start(
     related = scope.tables.records(RELATED).get("start", {})
     is_of_model = scope.model is not None and bool(resolved.values)
     if is_of_model or not related.keys().isdisjoint(resolved.values):
-        from translator.core.settings.relations import broken
+        from translator.core.settings.relations import broken_at_start
 
-        findings += broken(resolved, scope, env)
+        findings += broken_at_start(resolved, scope, env)
     for name in () if module else scope.catalog.frontends:
         variable = scope.catalog.variable(name) if name in env else None
         if variable is not None:

@@ -11,7 +11,7 @@ from translator.core.values import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from translator.core.findings import Fact
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Content = Mapping[str, Any]  # of a config.json, or of its part for the text model
 
 _MOST = 1 << 63
+_FOR_TEXT = "ForCausalLM"
+_OF_KIND = ("generative", "hybrid", "pooling")  # what another kind changes
+_DTYPES = ("dtype", "torch_dtype")
+_QUANTIZED = ("quantization_config", "compression_config")
 
 
 class ModelFacts:
@@ -32,39 +36,60 @@ class ModelFacts:
     """
 
     def __init__(self, config: ModelConfig, resolved: Resolved, scope: Scope) -> None:
+        tables, values = scope.tables, resolved.values
         self.path, self.version = config.path, scope.catalog.version
-        self.keys = scope.tables.records(MODEL_KEYS)
-        self.content: Content = {}
-        self.problem: Finding | None = None
-        values, model = resolved.values, str(resolved.values.get(MODEL, ""))
+        self.keys, self.registry = tables.records(MODEL_KEYS), tables.records(ARCHITECTURES)
         overrides = values.get(self.keys["overrides"]) or {}
         is_plain = isinstance(overrides, dict) and dict not in map(type, overrides.values())
-        content = {**config.content, **(overrides if is_plain else {})}
-        architecture = next(iter(_texts(content.get("architectures"))), "")
-        registry = scope.tables.records(ARCHITECTURES)
-        spans, self.types = registry.get(architecture, ()), registry["@types"]
-        said = [facts for since, until, facts in spans if within(self.version, since, until)]
-        self.says: list[str] | None = said[0].split(" ") if said else None
-        is_own = "auto_map" in content or model.endswith(".gguf")
-        elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
-        about = {"file": config.path, "model": model}
-        if config.problem:
-            about |= {"problem": config.problem}
-            self.problem = finding("model-config", config.path, case="unreadable", **about)
-        elif config.name and model and config.name != model:
-            about |= {"name": config.name}
-            self.problem = finding("model-config", config.path, case="other", **about)
-        elif not is_plain or is_own or elsewhere or (architecture and self.says is None):
-            kind = architecture or str(content.get("model_type"))
-            self.problem = finding("model-config", config.path, case="unknown", kind=kind, **about)
-        else:
-            self.content = content
-        inner = next((content[key] for key in self.keys["nested"] if key in content), None)
-        self.text = inner if isinstance(inner, dict) and self.content else self.content
         self.overrides: Content = overrides if is_plain else {}
+        self.content: Content = {**config.content, **self.overrides}
+        self.says = self._registered(values)
+        self.problem = self._problem(config, values, is_plain)
+        if self.problem is not None:
+            self.content = {}
+        inner = next(
+            (self.content[key] for key in self.keys["nested"] if key in self.content), None
+        )
+        self.text: Content = inner if isinstance(inner, dict) else self.content
         self.kinds = {part.get("model_type") for part in (self.content, self.text)}
-        self.kinds |= {*_texts(self.content.get("architectures"))}
-        self.has_params = config.is_alone and not self.kinds.isdisjoint(self.keys["with_params"])
+        self.kinds |= {*self._architectures()}
+        self.beside = config.beside
+
+    def _architectures(self) -> list[str]:
+        names = self.content.get("architectures")
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+    def _registered(self, values: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return what the registry says of the architecture; None if it has none of the name. What
+        vLLM converts to another kind has what the model for texts has, less what depends on that.
+        """
+        name = next(iter(self._architectures()), "")
+        ends = () if any(map(values.get, self.keys["converts"])) else self.keys["converted"]
+        bases = [name.removesuffix(end) + _FOR_TEXT for end in ends if name.endswith(end)]
+        for each in (name, *bases):
+            for since, until, facts in self.registry.get(each, ()):
+                if within(self.version, since, until):
+                    unknown = () if each == name else _OF_KIND
+                    return dict.fromkeys(facts.split(" "), True) | dict.fromkeys(unknown)
+        return None
+
+    def _problem(
+        self, config: ModelConfig, values: Mapping[str, Any], is_plain: bool
+    ) -> Finding | None:
+        """Return the finding that nothing is known of the model, or None."""
+        model, name = str(values.get(MODEL, "")), next(iter(self._architectures()), "")
+        is_own = "auto_map" in self.content or model.endswith(".gguf")
+        is_elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
+        facts: dict[str, Fact] = {"file": config.path, "model": model}
+        if config.problem:
+            case, facts["problem"] = "unreadable", config.problem
+        elif config.name and model and config.name != model:
+            case, facts["name"] = "other", config.name
+        elif not is_plain or is_own or is_elsewhere or (name and self.says is None):
+            case, facts["kind"] = "unknown", name or str(self.content.get("model_type"))
+        else:
+            return None
+        return finding("model-config", config.path, case=case, **facts)
 
     def value(self, name: str) -> Any:
         """Return a fact; None if it is not known."""
@@ -73,9 +98,9 @@ class ModelFacts:
         if name in self.keys["number"]:
             return next(iter(self.numbers(name).values()), None)
         if name in DERIVED:
-            return DERIVED[name](self)
+            return getattr(self, name)()
         # An architecture has what the registry says, and nothing else.
-        return name in self.says if self.says is not None else None
+        return self.says.get(name, False) if self.says is not None else None
 
     def numbers(self, name: str) -> dict[str, Any]:
         """Return the numbers that the file has for a name, by its keys in vLLM's order."""
@@ -95,16 +120,10 @@ class ModelFacts:
         return {}
 
     def _is_of(self, kind: str) -> bool:
-        return not self.kinds.isdisjoint(self.types[kind])
+        return not self.kinds.isdisjoint(self.registry["@types"][kind])
 
     def moe(self) -> bool | None:
-        return (
-            True
-            if any(self.numbers("experts").values())
-            else None
-            if self._is_of("experts")
-            else False
-        )
+        return any(self.numbers("experts").values()) or (None if self._is_of("experts") else False)
 
     def mla(self) -> bool | None:
         return None if self.numbers("mla_rank") or self._is_of("latent") else False
@@ -116,63 +135,71 @@ class ModelFacts:
         return self._is_of("crosses") or bool(self.content.get("is_encoder_decoder"))
 
     def float32(self) -> bool:
-        return self._is_of("float32")
+        return self.content.get("model_type") in self.registry["@types"]["float32"]
 
     def dtype(self) -> Any:
-        places = [
-            (part, key) for part in (self.content, self.text) for key in ("dtype", "torch_dtype")
-        ]
-        return next((part[key] for part, key in places if isinstance(part.get(key), str)), None)
+        texts = (part.get(key) for part in (self.content, self.text) for key in _DTYPES)
+        return next((text for text in texts if isinstance(text, str)), None)
 
     def quant(self) -> Any:
         part = self.content.get("quantization_config")
         return part.get("quant_method") if isinstance(part, dict) else None
 
+    def quantized(self) -> bool:
+        return any(part.get(key) for part in (self.content, self.text) for key in _QUANTIZED)
+
     def max_len(self) -> int | None:
         """Return the longest sequence that a model allows, in tokens; None if the file does not
-        say."""
+        say, or another one may.
+        """
         keys, text = self.keys, self.text
-        above = text.get(keys["above"])
-        numbers = self.numbers("length")
-        if not (numbers or _is_number(above)) or self.has_params:
+        lengths = [text[keys["above"]]] if _is_number(text.get(keys["above"])) else []
+        lengths = lengths or [*self.numbers("length").values()]
+        has_params = self.beside is None and not self.kinds.isdisjoint(keys["with_params"])
+        is_replaced = any(name.startswith(keys["replaces"]) for name in self.beside or ())
+        if not lengths or has_params or is_replaced:
             return None
-        longest: Any = above if _is_number(above) else min(numbers.values())
-        scaling: Any = next((text[key] for key in keys["scaling"] if text.get(key)), {})
-        if not isinstance(scaling, dict):
-            return None
-        layers: list[Content] = [it for it in scaling.values() if isinstance(it, dict)] or [scaling]
+        longest: Any = min(lengths)
         factors = [1.0]
-        for layer in layers:
-            kind = str(layer.get("rope_type") or layer.get("type") or "default")
-            last = keys["lengthens"].get(kind)
-            if last is None and kind not in keys["keeps"]:
+        for kind, layer in self._scalings():
+            if kind in keys["keeps"]:
+                continue
+            if kind not in keys["lengthens"]:
                 return None
-            is_kept = last is None or not within(self.version, None, last or None)
+            last: str = keys["lengthens"][kind]
             factor: Any = layer.get("factor")
-            if (
-                not is_kept
-                and _is_number(factor)
-                and keys["unscaled"] not in str(self.content.get("model_type"))
-            ):
+            is_unscaled = keys["unscaled"] in str(self.content.get("model_type"))
+            if _is_number(factor) and not is_unscaled and within(self.version, None, last or None):
                 factors.append(factor)
                 longest = layer.get(keys["original"], longest) if last else longest
         return int(longest * max(factors))
 
+    def _scalings(self) -> list[tuple[str, Content]]:
+        """Return how RoPE is scaled, with its kind: of each sort of layers, or of all."""
+        part = next((part for key in self.keys["scaling"] if (part := self.text.get(key))), {})
+        if not isinstance(part, dict):
+            return [("", {})]  # of no kind that is known
+        layers = [layer for layer in part.values() if isinstance(layer, dict)] or [part]
+        return [
+            (str(layer.get("rope_type") or layer.get("type") or "default"), layer)
+            for layer in layers
+        ]
 
-DERIVED: Mapping[str, Callable[[ModelFacts], Any]] = {
-    "moe": ModelFacts.moe,
-    "mla": ModelFacts.mla,
-    "drafts": ModelFacts.drafts,
-    "crosses": ModelFacts.crosses,
-    "float32": ModelFacts.float32,
-    "dtype": ModelFacts.dtype,
-    "quant": ModelFacts.quant,
-    "max_len": ModelFacts.max_len,
-}
+    def default_len(self) -> int | None:
+        """Return the longest sequence where the command line says nothing; None if the engine takes
+        a shorter one for this kind of model, or a file of its tokenizer may say one for an encoder.
+        """
+        kinds = {*self.kinds, *(kind for kind, _ in self._scalings())}
+        may_say = self.beside is None or self.keys["shortens"] in self.beside
+        is_open = may_say and self.value("generative") is False
+        is_known = not is_open and kinds.isdisjoint(self.keys["shortened"])
+        return self.max_len() if is_known else None
 
 
-def _texts(value: Any) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+# What a fact is found by beside a number or the registry: the method of its name.
+DERIVED = (
+    "crosses", "default_len", "drafts", "dtype", "float32", "max_len", "mla", "moe", "quant", "quantized",
+)  # fmt: skip
 
 
 def _is_number(value: Any) -> bool:

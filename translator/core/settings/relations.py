@@ -33,38 +33,46 @@ _MOST_RANKS = 4096  # that a divisor is looked for among
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 
 
-def broken(resolved: Resolved, scope: Scope, env: Mapping[str, str] | None = None) -> list[Finding]:
-    """Return the findings about values that prevent the version from starting.
-
-    Args:
-        env: the environment of the start, for what depends on it or on the model; None for all
-            else.
-    """
-    tables, model, whole = scope.tables, None, resolved.whole
+def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
+    """Return the findings about values of a line that prevent the version from starting."""
+    whole = resolved.whole
     # Settings that were fine together before, which most are where many are translated.
     fine: dict[tuple[int, ...], object] = scope.catalog.derived.setdefault(RELATED, {})
     key = tuple(map(id, whole.values())) if len(whole) == len(resolved.values) else ()
-    if env is None and key in fine:
+    if key in fine:
         return []
-    if env is not None and scope.model is not None:
-        from translator.core.settings.model_facts import ModelFacts  # no start of vLLM has one
-
-        model = ModelFacts(scope.model, resolved, scope)
-    findings = [model.problem] if model is not None and model.problem else []
-    stages = ["line"] if env is None else ["start"] if model is None else ["start", "model"]
-    tried: dict[str, Mapping[str, Any]] = {}
-    for stage in stages:
-        for flag in tables.records(RELATED)[stage].keys() & resolved.values:
-            tried |= _relations(stage, flag, scope.catalog)
-    line = Situation(resolved, scope, env or {}, model) if tried else None
-    for name in sorted(tried):
-        if line is not None and line.is_about(tried[name]):
-            wrong = wrong_parts(tried[name], line)
-            findings += [_about(tried[name], part, line) for part in wrong]
-    is_sure = line is None or not (line.wrong or line.is_open)
-    if env is None and key and is_sure and not findings and len(fine) < KEEP:
+    line = Situation(resolved, scope, {}, None)
+    findings = _findings(("line",), line)
+    is_sure = not (findings or line.wrong or line.is_open)
+    if key and is_sure and len(fine) < KEEP:
         fine[key] = [*whole.values()]  # kept, so that no other object gets its number
     return findings
+
+
+def broken_at_start(resolved: Resolved, scope: Scope, env: Mapping[str, str]) -> list[Finding]:
+    """Return the findings about what depends on the environment of a start, or on its model."""
+    if scope.model is None:
+        return _findings(("start",), Situation(resolved, scope, env, None))
+    from translator.core.settings.model_facts import ModelFacts  # no start of vLLM has one
+
+    model = ModelFacts(scope.model, resolved, scope)
+    findings = _findings(("start", "model"), Situation(resolved, scope, env, model))
+    return [model.problem, *findings] if model.problem is not None else findings
+
+
+def _findings(stages: Sequence[str], line: Situation) -> list[Finding]:
+    """Return the findings about what is wrong with a line, in the order of the relations."""
+    related = line.scope.tables.records(RELATED)
+    tried: dict[str, Mapping[str, Any]] = {}
+    for stage in stages:
+        for flag in related[stage].keys() & line.values:
+            tried |= _relations(stage, flag, line.scope.catalog)
+    return [
+        _about(tried[name], part, line)
+        for name in sorted(tried)
+        if line.is_about(tried[name])
+        for part in wrong_parts(tried[name], line)
+    ]
 
 
 def _relations(stage: str, flag: str, catalog: Catalog) -> dict[str, Mapping[str, Any]]:
@@ -109,13 +117,8 @@ def evaluate(expression: Any, line: Situation) -> Any:
     if operator == "set":
         return line.is_set(parts[0])
     if operator in ("and", "or"):
-        decides, known = operator == "or", True
-        for part in parts:
-            is_true = truth(part, line)
-            if is_true is decides:
-                return decides
-            known = known and is_true is not None
-        return not decides if known else None
+        truths, decides = [truth(part, line) for part in parts], operator == "or"
+        return decides if decides in truths else None if None in truths else not decides
     values = [evaluate(part, line) for part in parts]
     if operator == "first":
         return next((value for value in values if value is not UNSET), UNSET)
@@ -159,7 +162,7 @@ def _numbers(calculate: Callable[..., Any]) -> Callable[..., Any]:
             values = tuple(values[0])
         try:
             return calculate(*values) if values and all(map(is_number, values)) else None
-        except (ZeroDivisionError, TypeError):  # of one number, there is no list
+        except ZeroDivisionError:
             return None
 
     return calculated
@@ -179,8 +182,8 @@ _OPERATORS: Mapping[str, Callable[..., Any]] = {
     "//": _numbers(lambda one, other: one // other),
     "*": _numbers(lambda one, other: one * other),
     "+": _numbers(lambda one, other: one + other),
-    "max": _numbers(max),
-    "min": _numbers(min),
+    "max": _numbers(lambda *values: max(values)),
+    "min": _numbers(lambda *values: min(values)),
     "contains": lambda text, part: part in str(text),
     "len": lambda value: len(value) if isinstance(value, list) else None,
 }
@@ -232,20 +235,14 @@ class Situation:
         if self.resolved.has_hole(flag):
             return None
         value, known = self.values.get(flag), self.scope.catalog.flag(flag)
-        if key:
-            if isinstance(value, dict):  # vLLM reads a dash in a key as an underscore
-                value = value.get(key, value.get(key.replace("_", "-")))
-                return UNSET if value is None else value
+        if key and isinstance(value, dict):  # vLLM reads a dash in a key as an underscore
+            value = value.get(key, value.get(key.replace("_", "-")))
+        elif key:
             return UNSET if value is None else None
-        if known is not None and flag not in self.values:
-            value = known.default
-        if (
-            known is not None
-            and known.kind == "size-or-auto"
-            and isinstance(value, int)
-            and value < 0
-        ):
-            return AUTO
+        elif known is not None:
+            value = value if flag in self.values else known.default
+            if known.kind == "size-or-auto" and isinstance(value, int) and value < 0:
+                return AUTO
         return UNSET if value is None else value
 
     def _variable(self, name: str) -> Any:
@@ -319,12 +316,17 @@ def _is_remainder(expression: Any) -> bool:
     return type(expression) is list and expression[0] == "%"
 
 
+def _names(relation: Mapping[str, Any], part: Any) -> list[str]:
+    """Return the names in a relation, of whose `must` a part is false: first what is to change."""
+    inside, before = [*names_in(part)], [*names_in(*relation["when"])]
+    if _is_other(part):
+        return [*before, *inside]
+    return [*(reversed(inside) if _is_remainder(part[1]) else inside), *before]  # the divisor
+
+
 def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     """Return the finding about a relation, of whose `must` a part is false."""
-    inside, before = [*names_in(part)], [*names_in(*relation["when"])]
-    if type(part) is list and _is_remainder(part[1]):
-        inside.reverse()  # the divisor is to be changed
-    names = [*before, *inside] if _is_other(part) else [*inside, *before]
+    names = _names(relation, part)
     flags = [name.partition(".")[0] for name in names if name[:2] == "--"]
     given = [flag for flag in flags if flag in line.values]
     subject = next((flag for flag in given if line.values[flag] is not False), given[0])
@@ -344,7 +346,7 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     }
     if line.model is not None and any(name[:6] == "model." for name in names):
         facts |= {"file": line.model.path, **line.model.about(names)}
-    keys = [name for name in inside if name[:2] == "--" and "." in name]
+    keys = [name for name in names_in(part) if name[:2] == "--" and "." in name]
     facts |= {"key": keys[-1].partition(".")[2]} if keys else {}
     facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
     facts["needed"] = line.assigned(*setting, origin) if setting else said.get("needs", "")

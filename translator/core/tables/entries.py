@@ -71,6 +71,8 @@ class Relation(TypedDict, total=False):
 class ModelKeys(TypedDict, total=False):
     overrides: str
     elsewhere: Sequence[str]
+    converted: Sequence[str]
+    converts: Sequence[str]
     number: Mapping[str, Sequence[str]]
     default: Mapping[str, Mapping[str, int]]
     above: str
@@ -81,6 +83,9 @@ class ModelKeys(TypedDict, total=False):
     keeps: Sequence[str]
     unscaled: str
     with_params: Sequence[str]
+    replaces: str
+    shortens: str
+    shortened: Sequence[str]
 
 
 class Architectures(TypedDict, total=False):

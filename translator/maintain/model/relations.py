@@ -70,12 +70,17 @@ class ModelKeys:
     may be `nested`. `lengthens`: the kinds of RoPE scaling, each with the last release in which it
     lengthens a model ("" for all), and `keeps`: those that do not; none lengthens the types with
     `unscaled` in their name. Some types have a `default`. Of the types `with_params`, vLLM reads a
-    `params.json` first. `overrides` is the flag whose keys win; with one of `elsewhere`, vLLM reads
-    another file.
+    `params.json` first; a file whose name begins with `replaces` says another length, the file
+    `shortens` may say a shorter one for an encoder, and the types and scalings `shortened` have
+    one where the command line says none. `overrides` is the flag whose keys win; with one of `elsewhere`, vLLM reads
+    another file. Of a model for texts, vLLM makes those of the endings `converted`, unless one of
+    the flags `converts` says what.
     """
 
     overrides: str
     elsewhere: Distinct[str]
+    converted: Distinct[str]
+    converts: Distinct[str]
     number: Mapping[str, Distinct[str]]
     default: Mapping[str, Mapping[str, int]]
     above: str
@@ -86,6 +91,9 @@ class ModelKeys:
     keeps: Distinct[str]
     unscaled: str
     with_params: Distinct[str]
+    replaces: str
+    shortens: str
+    shortened: Distinct[str]
 
 
 @frozen
