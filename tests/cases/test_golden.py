@@ -1,7 +1,5 @@
 """The golden cases: what goes in and must come out, as data (cases/*.toml)."""
 
-from __future__ import annotations
-
 import shlex
 from typing import Any
 

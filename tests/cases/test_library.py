@@ -10,8 +10,6 @@ must come of it:
     codes, says, …  its findings: see findings_told.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

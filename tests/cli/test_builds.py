@@ -2,8 +2,6 @@
 files that pip, setuptools and people leave there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

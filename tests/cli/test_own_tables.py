@@ -2,8 +2,6 @@
 cluster and a file of properties of its own beside it.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the page check.html shows: the answers of the command line, and nothing of a secret in a link."""
 
-from __future__ import annotations
-
 import json
 import sys
 import zipfile

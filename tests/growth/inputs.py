@@ -1,7 +1,5 @@
 """Inputs of any size: name → a function of the number of characters, or of entries."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Everything that reads or writes what others wrote: name → a function of one input."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence

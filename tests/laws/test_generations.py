@@ -6,8 +6,6 @@ own parser, and cases/worker_values.json by tests/real/values.py. Who changes wh
 generation, or read for it, records it anew.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 all workflows, what they run.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

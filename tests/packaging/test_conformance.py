@@ -2,8 +2,6 @@
 write another program from, which shares nothing with ours (tests/conformance.js).
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import cache

@@ -2,8 +2,6 @@
 bare interpreter 9).
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The release workflow, whose steps are run here without publishing anything."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

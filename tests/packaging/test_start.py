@@ -2,8 +2,6 @@
 or what a container's variables ask for.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -4,8 +4,6 @@ installed program says.
 `.ci/run` names the wheel that it built; otherwise the package under test is put into a zip, as a wheel has it.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import zipfile

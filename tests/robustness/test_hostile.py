@@ -2,8 +2,6 @@
 a TranslationError, whose findings are short and printable. What it costs: tests/growth.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import tracemalloc

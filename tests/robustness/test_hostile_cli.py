@@ -2,8 +2,6 @@
 a finding, in bounded memory. What time it takes: tests/growth.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

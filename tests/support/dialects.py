@@ -1,7 +1,5 @@
 """What the translations find and set, in short."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

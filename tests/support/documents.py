@@ -10,8 +10,6 @@ language whose first line is `# FILE` is a file in the current folder of the doc
 An image whose text is `COMMAND in a terminal` is a picture of what that command shows there.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -8,8 +8,6 @@ tests of that start one.
 This file is also the program of the process that forks (`serve`).
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pickle

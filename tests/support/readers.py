@@ -3,8 +3,6 @@
 A program that is missing is a skipped test that names it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import http.server

@@ -1,7 +1,5 @@
 """What a caller hands over that is no text, and what it gets back."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor

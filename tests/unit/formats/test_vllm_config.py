@@ -1,7 +1,5 @@
 """The file of --config, read and written. tests/real asks the real parser the same."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

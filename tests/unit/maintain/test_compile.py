@@ -1,7 +1,5 @@
 """The compiled files: they say what the tables say, and they are fresh."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 parser refuses.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

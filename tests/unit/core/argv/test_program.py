@@ -1,7 +1,5 @@
 """What stands in front of the options."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator import check

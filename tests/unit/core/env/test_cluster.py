@@ -1,7 +1,5 @@
 """Several machines: the scheduler's variables as vLLM's flags, laid over any dialect."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

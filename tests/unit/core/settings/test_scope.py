@@ -1,7 +1,5 @@
 """What a variable's name means in a version and a dialect."""
 
-from __future__ import annotations
-
 import pytest
 from support.made_up import scope as made_scope
 

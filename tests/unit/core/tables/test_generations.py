@@ -1,7 +1,5 @@
 """Older generations of a platform's program: which one is meant, and what it does not read."""
 
-from __future__ import annotations
-
 import pytest
 from support.dialects import codes
 
