@@ -118,10 +118,7 @@ ENVIRONMENTS |= {
 
 
 def _line(parts: Sequence[str], start: Sequence[str], count: int) -> list[str]:
-    return [
-        *start,
-        *(part.replace("{0}", number) for number in _numbers(count) for part in parts),
-    ]
+    return [*start, *(part.replace("{0}", number) for number in _numbers(count) for part in parts)]
 
 
 FRONT = ("vllm", "serve", "m")

@@ -154,8 +154,7 @@ def test_an_old_version_puts_the_file_before_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    "version",
-    [version for version in READING if not catalog(version).grammar.config_words],
+    "version", [version for version in READING if not catalog(version).grammar.config_words]
 )
 def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
     known = catalog(version)

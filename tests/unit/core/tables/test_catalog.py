@@ -13,7 +13,7 @@ SHAPES = {
             "m": {"kind": "map", "values": {"kind": "int"}},
             "f": {"kind": "json"},
         },
-    },
+    }
 }
 
 
