@@ -21,7 +21,7 @@ import pytest
 import yaml
 from dotenv import dotenv_values
 
-from translator.deployments.read.kubernetes import expand
+from .starts import kubelet
 
 PATH = os.environ.get("PATH", os.defpath)
 
@@ -116,7 +116,7 @@ def kubernetes_variables(text: str, outside: dict[str, str] | None = None) -> di
     found: dict[str, str] = {}
     for item in yaml.safe_load(text)["env"]:
         assert isinstance(item["value"], str)
-        found[item["name"]] = expand(item["value"], {**found, **(outside or {})})
+        found[item["name"]] = kubelet(item["value"], {**found, **(outside or {})})
     return found
 
 
