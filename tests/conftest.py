@@ -9,8 +9,6 @@ change; with more than all, they are others every time. Laws that try every flag
 or dialect, try a share of the values of each, every time others (support/examples.py).
 """
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, settings
 from support.examples import TIMES
 

@@ -4,8 +4,6 @@ python -m tests.bench                  twenty paired runs; about a minute
 python -m tests.bench --keep           writes record.json and the chart of docs/performance.md
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

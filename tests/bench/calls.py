@@ -1,7 +1,5 @@
 """The library, warm: calls per second."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

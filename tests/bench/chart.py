@@ -1,7 +1,5 @@
 """The chart of docs/performance.md, made from the record of a run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -7,7 +7,6 @@ a fresh process. With `--names` every call is printed.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -85,18 +84,13 @@ print(*sorted(name for name in sys.modules if name.startswith("translator")), se
 def check() -> tuple[Calls, set[str]]:
     """`translate check pod.yaml` in a fresh process; the modules are those that it has loaded."""
     from ..support.documents import ROOT, blocks
+    from ..support.program import process
 
     documents = blocks(ROOT / "docs" / "containers.md", "yaml")
     pod = next(text for text in documents if "kind: Pod" in text)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pod.yaml").write_text(pod)
-        done = subprocess.run(
-            [sys.executable, "-c", CHECK, f"{folder}/pod.yaml"],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-        )
+        done = process([sys.executable, "-c", CHECK, f"{folder}/pod.yaml"], cwd=ROOT)
     calls = Calls()
     for line in done.stdout.splitlines():
         module, _, name = line.partition(" ")

@@ -2,8 +2,6 @@
 publish.
 """
 
-from __future__ import annotations
-
 import itertools
 
 from translator.core.tables.catalog import shipped

@@ -2,8 +2,6 @@
 meanwhile hits all of them alike.
 """
 
-from __future__ import annotations
-
 import collections
 import compileall
 import shutil

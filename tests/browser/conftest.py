@@ -6,8 +6,6 @@ where `package` is the unpacked npm package pyodide. Needs Playwright's Python p
 (TRANSLATE_CHROMIUM, or the system's).
 """
 
-from __future__ import annotations
-
 import functools
 import http.server
 import os

@@ -1,7 +1,5 @@
 """Paste and check: the page answers as the command line does, and keeps to itself what it is given."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every kind of page, as a browser shows it: nothing of it fails, and all of it can be reached."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

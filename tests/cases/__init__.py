@@ -3,8 +3,6 @@ cases/env_to_args.toml, in which {newest} is the newest release of the tables, a
 of the newest release of RunPod's worker.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import shlex

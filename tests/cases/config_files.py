@@ -3,8 +3,6 @@
 python -m tests.real.record_files        asks the real parsers (TRANSLATE_REAL_DIR), a minute
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 needs a file or an option beside it, one of those below.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -8,8 +8,6 @@ told            [0, "hint", text]: all of the first one's hint
 facts, cases    [0, "name", value]: a fact of the first; [0, case]; under "=", all its facts
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

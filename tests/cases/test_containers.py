@@ -1,7 +1,5 @@
 """What a container lacks for the vLLM in it (containers.toml)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

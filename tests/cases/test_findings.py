@@ -1,7 +1,5 @@
 """Every code has an input that gives it (cases/findings.py), and a message that is filled in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -16,8 +16,6 @@ nothing is said, there is none):
     checked_codes, …                              its findings as a check means them
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

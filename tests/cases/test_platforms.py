@@ -2,8 +2,6 @@
 make of them, or a finding says where it differs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

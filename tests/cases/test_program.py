@@ -20,8 +20,6 @@ beside its steps is so of each that does not say otherwise:
 What a step prints with `--format json` is as docs/schemas describes it.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

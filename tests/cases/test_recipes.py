@@ -2,8 +2,6 @@
 makes the round trip.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import shlex

@@ -1,7 +1,5 @@
 """How bad each finding is for each kind of input (severities.toml)."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterator

@@ -9,8 +9,6 @@ some text of the files is `instead.with` another one, or without it. What must c
     rules    rule -> what it says, which lint as a whole says, too
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

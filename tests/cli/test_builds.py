@@ -2,15 +2,12 @@
 files that pip, setuptools and people leave there.
 """
 
-from __future__ import annotations
-
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, Ran, translate
+from support.program import HOME, PYTHON, Ran, process, translate
 
 from translator.cli.ask import interpreter
 from translator.core.tables.catalog import shipped
@@ -162,13 +159,8 @@ def test_the_vllm_that_is_started_counts(there: Environment, tmp_path: Path) -> 
         f"import sys; sys.path.append({str(other)!r}); from translator.cli.main import main; main()"
     )
     env = {"PATH": str(there.bin), "MODEL_NAME": "m"}
-    done = subprocess.run(
-        [PYTHON, "-c", program, "exec", "--dry-run"],
-        env={**env, "PYTHONPATH": HOME},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [PYTHON, "-c", program, "exec", "--dry-run"]
+    done = process(command, env={**env, "PYTHONPATH": HOME})
     assert "translate: vLLM 0.27.1 (installed)\n" in done.stderr
     ran = translate("exec", "--dry-run", env={**env, "PYTHONPATH": f"{HOME}:{other}"})
     assert "translate: vLLM 0.9.2 (installed)\n" in ran.err

@@ -1,7 +1,5 @@
 """`translate check`, as a process."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest import mock
 

@@ -1,7 +1,5 @@
 """`translate check --fix`: what is corrected in files of every kind, and what stays as it is."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

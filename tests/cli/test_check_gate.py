@@ -1,7 +1,5 @@
 """`check` as a gate: the comments of a file (cases/program/check_gate.toml has the rest)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

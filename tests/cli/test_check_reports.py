@@ -2,8 +2,6 @@
 git (cases/program/check_ci.toml has the rest; tests/packaging/test_schemas.py asks schemas).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

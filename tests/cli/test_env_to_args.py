@@ -1,7 +1,5 @@
 """`translate env-to-args`, as a process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -1,7 +1,5 @@
 """`translate exec`, as a process: it becomes vLLM, or says why not."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -2,8 +2,6 @@
 holds no secret.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """explain, tables, completion, help, and every way to use the program wrongly."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

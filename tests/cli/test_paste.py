@@ -1,16 +1,13 @@
 """What the page check.html shows: the answers of the command line, and nothing of a secret in a link."""
 
-from __future__ import annotations
-
 import json
-import subprocess
 import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from support.program import translate
+from support.program import process, translate
 
 from translator.cli.paste import answer, holds_a_secret, paste
 from translator.core.tables.catalog import shipped
@@ -139,9 +136,7 @@ def test_the_zip_holds_all_that_the_page_runs(tmp_path: Path) -> None:
         "from translator.cli.paste import answer\n"
         f"print(answer({json.dumps({'text': LINE, 'target': '0.33.0'})!r}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=True
-    )
+    done = process([sys.executable, "-I", "-S", "-c", script])
     assert json.loads(done.stdout) == paste(LINE, target="0.33.0")
 
 

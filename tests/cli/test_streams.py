@@ -2,8 +2,6 @@
 be written is an error.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a person sees: findings as blocks on a terminal, wrapped and coloured; one a line elsewhere."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

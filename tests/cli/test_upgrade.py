@@ -1,7 +1,5 @@
 """`translate upgrade`: what only files on a disk show."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The one command: see the package's docstring."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import pkgutil

@@ -5,8 +5,6 @@ Fields stand one after another, separated by a byte that no UTF-8 has, so that t
 mutations (insert a word of the dictionary, copy a piece of another input) keep their meaning.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar

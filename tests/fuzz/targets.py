@@ -1,7 +1,5 @@
 """One function of bytes a surface; it returns, or raises because a law is broken."""
 
-from __future__ import annotations
-
 import functools
 import json
 import time

@@ -2,8 +2,6 @@
 on a machine that is busy with something else, too.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Inputs of any size: name → a function of the number of characters, or of entries."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -120,10 +118,7 @@ ENVIRONMENTS |= {
 
 
 def _line(parts: Sequence[str], start: Sequence[str], count: int) -> list[str]:
-    return [
-        *start,
-        *(part.replace("{0}", number) for number in _numbers(count) for part in parts),
-    ]
+    return [*start, *(part.replace("{0}", number) for number in _numbers(count) for part in parts)]
 
 
 FRONT = ("vllm", "serve", "m")

@@ -1,7 +1,5 @@
 """Twice the input against once: CPU time, and the most memory."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import time

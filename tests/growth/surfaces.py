@@ -1,7 +1,5 @@
 """Everything that reads or writes what others wrote: name → a function of one input."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,17 +27,8 @@ from translator.deployments.read.unwrap import read_tokens
 from translator.deployments.text import shell
 from translator.formats import vllm_config, yaml_nodes
 from translator.formats.env_files import bake
-from translator.formats.forms import (
-    CommandLine,
-    Environment,
-)
-from translator.formats.registry import (
-    ARGV_FORMATS,
-    ENV_FORMATS,
-    read_env,
-    write_argv,
-    write_env,
-)
+from translator.formats.forms import CommandLine, Environment
+from translator.formats.registry import ARGV_FORMATS, ENV_FORMATS, read_env, write_argv, write_env
 from translator.maintain.compile import catalog_of, compile_loaded
 from translator.maintain.lint import lint
 from translator.maintain.load import TablesError

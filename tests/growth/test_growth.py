@@ -6,8 +6,6 @@ every run: what was quadratic once, and some inputs for each surface, every time
 `TRANSLATE_GROWTH=1 pytest tests/growth`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -2,8 +2,6 @@
 again in one line; and what was quadratic once.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator

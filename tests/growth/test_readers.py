@@ -1,7 +1,5 @@
 """Twice the input takes less than 2.6 times the time: shapes that only one reader has."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What a command line sets, by our own reader, and how two of them differ."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from translator.core.argv.parser import parse

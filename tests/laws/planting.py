@@ -4,8 +4,6 @@
 in this process and returns the output that holds the secret, or "".
 """
 
-from __future__ import annotations
-
 import json
 import random
 import shlex

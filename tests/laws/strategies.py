@@ -1,7 +1,5 @@
 """Command lines and environments of any version, made of what the real parsers are asked, too."""
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

@@ -2,8 +2,6 @@
 to another.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -2,8 +2,6 @@
 tests/cases/program/upgrade.toml and check_fix.toml; that the real parser takes it: tests/real/test_fixes.py.)
 """
 
-from __future__ import annotations
-
 import json
 from difflib import SequenceMatcher
 from pathlib import Path

@@ -2,8 +2,6 @@
 gets exactly the tokens and variables that were meant: tests/unit/formats/test_readers.py.)
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

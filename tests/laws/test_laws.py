@@ -1,7 +1,5 @@
 """Laws 2 and 3 of the contract, by our own reader (tests/real asks the real parsers the same)."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from typing import Any

@@ -2,8 +2,6 @@
 failed is run alone as `leak(number)`.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -4,8 +4,6 @@ or warning that the hint made; two hints of one run do not contradict each other
 The hints are followed as a person does, by their words; nothing of how they were made is read.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -3,8 +3,6 @@ that is held against recordings of it; and by the module of docs/runpod-worker.m
 worker's own. (With the worker's tests and the real parser: tests/real/test_worker.py.)
 """
 
-from __future__ import annotations
-
 import logging
 import shlex
 from typing import Any

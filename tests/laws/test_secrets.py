@@ -2,8 +2,6 @@
 the same from; on argv it is warned of. That nothing shows it: test_planting.py.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from typing import Any

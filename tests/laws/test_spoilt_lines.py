@@ -2,8 +2,6 @@
 record of its answers (`python -m tests.real.record_files`); tests/real asks about many more.
 """
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

@@ -2,8 +2,6 @@
 it does not find in the command line alone, and what is read back sets the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

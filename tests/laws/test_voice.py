@@ -1,7 +1,5 @@
 """How the program speaks: plain words of the field, none of our own."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator

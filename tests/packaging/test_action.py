@@ -2,8 +2,6 @@
 all workflows, what they run.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -13,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support import program
 from support.program import HOME, PYTHON
 
 GITHUB = Path(__file__).parents[2] / ".github"
@@ -34,10 +33,10 @@ def repository(tmp_path: Path) -> Path:
     """A repository with one commit, and a program `translate` where the action installs it."""
     if shutil.which("git") is None:
         pytest.skip("needs git")
-    program = tmp_path / "runner" / "translate" / "bin" / "translate"
-    program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\nPYTHONPATH='{HOME}' exec '{PYTHON}' -m translator \"$@\"\n")
-    program.chmod(0o755)
+    script = tmp_path / "runner" / "translate" / "bin" / "translate"
+    script.parent.mkdir(parents=True)
+    script.write_text(f"#!/bin/sh\nPYTHONPATH='{HOME}' exec '{PYTHON}' -m translator \"$@\"\n")
+    script.chmod(0o755)
     folder = tmp_path / "repository"
     folder.mkdir()
     (folder / "llm.yaml").write_text(MANIFEST % ("0.9.2", "--seed=1"))
@@ -64,15 +63,8 @@ def check(repository: Path, base: str = "HEAD") -> tuple[int, list[str]]:
     files = yaml.safe_load(ACTION.read_text())["inputs"]["files"]["default"]
     given = {"FILES": files, "BASE": base, "OPTIONS": ""}
     assert set(step["env"]) == set(given)
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=repository,
-        env={**given, "PATH": os.environ["PATH"], "RUNNER_TEMP": str(repository.parent / "runner")},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    runner = str(repository.parent / "runner")
+    done = program.step(step["run"], repository, **given, RUNNER_TEMP=runner)
     return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("::")]
 
 
@@ -126,17 +118,9 @@ def test_it_is_installed_away_from_the_checkout(repository: Path, tmp_path: Path
         f"[ -e {made} ] || {{ mkdir -p {made}; cp $0 {made}/python; }}\n"
     )
     python.chmod(0o755)
-    subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps()[0]["run"]],
-        cwd=repository,
-        env={
-            "PATH": f"{bin_}:{os.environ['PATH']}",
-            "RUNNER_TEMP": str(runner),
-            "GITHUB_ACTION_PATH": "/action/.github/actions/check",
-        },
-        check=True,
-        timeout=600,
-    )
+    path, action = f"{bin_}:{os.environ['PATH']}", "/action/.github/actions/check"
+    env = {"PATH": path, "RUNNER_TEMP": str(runner), "GITHUB_ACTION_PATH": action}
+    assert program.step(steps()[0]["run"], repository, **env).returncode == 0
     source = "/action/.github/actions/check/../../.."
     assert log.read_text().splitlines() == [
         f"{runner}: -I -m venv translate",

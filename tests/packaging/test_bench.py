@@ -1,7 +1,5 @@
 """The chart of docs/performance.md is the one of the record that is kept."""
 
-from __future__ import annotations
-
 import json
 
 from bench import chart, count_calls

@@ -2,17 +2,14 @@
 meant.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.program import PYTHON
+from support.program import PYTHON, process
 from support.tables import HEAD, catalog, files, flag, tables, variable, write
 
 import translator
@@ -61,15 +58,9 @@ def run(site: Path, checkout: Path) -> Run:
     """Run the installed program in the checkout, or in a folder beside it."""
 
     def ran(*commands: list[str], cwd: str = ".") -> list[tuple[int, str]]:
-        done = subprocess.run(
-            [PYTHON, "-c", PROGRAM, json.dumps(commands)],
-            env={"PYTHONPATH": str(site), "PATH": os.defpath},
-            cwd=checkout / cwd,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+        env = {"PYTHONPATH": str(site), "PATH": os.defpath}
+        command = [PYTHON, "-c", PROGRAM, json.dumps(commands)]
+        done = process(command, env=env, cwd=checkout / cwd)
         assert done.stderr == ""
         return [(status, said) for status, said in json.loads(done.stdout)]
 

@@ -2,17 +2,14 @@
 write another program from, which shares nothing with ours (tests/conformance.js).
 """
 
-from __future__ import annotations
-
 import json
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.program import translate
+from support.program import process, translate
 
 from translator import TranslationError, args_to_env, env_to_args
 
@@ -78,9 +75,8 @@ def test_another_program_agrees(kit: Path) -> None:
     if node is None:
         pytest.skip("node is not installed")
     assert len(PROGRAM.read_text("utf-8").splitlines()) <= 300
-    done = subprocess.run(
-        [node, str(PROGRAM), str(kit)], capture_output=True, check=True, text=True
-    )
+    done = process([node, str(PROGRAM), str(kit)])
+    assert done.returncode == 0, done.stderr
     counts = json.loads(done.stdout)
     assert counts["plain"] >= 8_000
     assert counts["agreed"] >= 0.99 * counts["plain"], counts["disagreed"][:3]

@@ -1,7 +1,5 @@
 """docs/data.md: the document of `tables show --all` has the documented fields, and no others."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 they point at exists.
 """
 
-from __future__ import annotations
-
 import doctest
 import re
 from pathlib import Path

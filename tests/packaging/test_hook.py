@@ -2,8 +2,6 @@
 of the kinds that it reads (translator/formats/kinds.py).
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -2,15 +2,13 @@
 bare interpreter 9).
 """
 
-from __future__ import annotations
-
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.program import process
 
 import translator
 
@@ -60,9 +58,8 @@ def loaded(code: str, **given: Any) -> set[str]:
     )
     program += "".join(f"{name} = {value!r}\n" for name, value in given.items())
     program += f"{code}\nprint('\\n'.join(sorted(set(sys.modules) - before)))"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
-    )
+    done = process([sys.executable, "-I", "-S", "-c", program])
+    assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
 
 

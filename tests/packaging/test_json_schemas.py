@@ -2,8 +2,6 @@
 tests/cases/program print is held against them, too.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,8 +2,6 @@
 releases that do not exist yet.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

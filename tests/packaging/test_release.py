@@ -1,8 +1,5 @@
 """The release workflow, whose steps are run here without publishing anything."""
 
-from __future__ import annotations
-
-import os
 import re
 import shutil
 import subprocess
@@ -11,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support import program
 
 from translator.version import __version__
 
@@ -29,15 +27,7 @@ def steps() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 def run(title: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     (step,) = (step for _, _, step in steps() if step.get("name") == title)
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        env={"PATH": os.environ["PATH"], "GITHUB_SERVER_URL": "https://github.com", **env},
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    return program.step(step["run"], cwd, GITHUB_SERVER_URL="https://github.com", **env)
 
 
 @pytest.fixture

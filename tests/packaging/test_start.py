@@ -2,8 +2,6 @@
 or what a container's variables ask for.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat
@@ -12,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, entry_point
+from support.program import HOME, PYTHON, entry_point, process
 
 from translator.cli.main import run_process
 
@@ -38,18 +36,11 @@ def program(place: Path, says: str) -> None:
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
 
 
-Done = subprocess.CompletedProcess[str]
-
-
-def run(command: list[str], env: dict[str, str], cwd: Path | None = None) -> Done:
-    return subprocess.run(
-        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=600, check=False
-    )
-
-
-def start(command: list[str], cwd: Path, *arguments: str, **env: str) -> Done:
+def start(
+    command: list[str], cwd: Path, *arguments: str, **env: str
+) -> subprocess.CompletedProcess[str]:
     given = {"PATH": os.defpath, "TRANSLATE_VLLM_VERSION": "0.27.1", "PYTHONPATH": HOME, **env}
-    return run([*command, "exec", *arguments], given, cwd)
+    return process([*command, "exec", *arguments], env=given, cwd=cwd)
 
 
 @pytest.mark.parametrize("form", ["script", "-m"])
@@ -96,7 +87,7 @@ def test_the_entrypoint_needs_no_dependency(tmp_path: Path) -> None:
         (["--help"], 0, "example:"),
         (["tables", "lint"], 2, "attrs is not installed"),
     ):
-        ran = run([PYTHON, "-S", str(script), *arguments], {"PYTHONPATH": str(installed)})
+        ran = process([PYTHON, "-S", str(script), *arguments], env={"PYTHONPATH": str(installed)})
         assert (ran.returncode, said in ran.stdout + ran.stderr) == (status, True), ran.stderr
 
 
@@ -117,7 +108,7 @@ def test_vllm_is_looked_for_where_pythonpath_says_it_in_full(path: str, tmp_path
     named = path.format(home=HOME, here=tmp_path)
     env = {"PATH": os.defpath, "MODEL_NAME": "m", "PYTHONPATH": named}
     command = [str(entry_point(tmp_path / "bin")), "exec", "--dry-run"]
-    assert ("vLLM 0.9.2" in run(command, env, tmp_path).stderr) == ("{here}" in path)
+    assert ("vLLM 0.9.2" in process(command, env=env, cwd=tmp_path).stderr) == ("{here}" in path)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +121,7 @@ def test_an_interrupt_while_modules_load_shows_no_traceback(module: str) -> None
         "sys.meta_path.insert(0, Finder())\n"
         "from translator.cli.main import run_process; run_process()"
     )
-    done = run([PYTHON, "-c", code, "tables", "list"], {"PYTHONPATH": HOME})
+    done = process([PYTHON, "-c", code, "tables", "list"], env={"PYTHONPATH": HOME})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
@@ -184,6 +175,6 @@ def test_variables_of_completion_do_not_keep_vllm_from_starting(
 @pytest.mark.parametrize("env", [{}, {"COMP_LINE": "translate e"}, {"COMP_POINT": "1"}])
 def test_a_request_for_completion_that_is_none_is_no_traceback(env: dict[str, str]) -> None:
     given = {"PYTHONPATH": HOME, "_ARGCOMPLETE": "1", **env}
-    done = run([PYTHON, "-m", "translator"], given)
+    done = process([PYTHON, "-m", "translator"], env=given)
     assert done.returncode == 2
     assert "usage: translate" in done.stderr

@@ -1,7 +1,5 @@
 """The quick suite passes on a machine that is busy with something else."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

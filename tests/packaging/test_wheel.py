@@ -4,15 +4,13 @@ installed program says.
 `.ci/run` names the wheel that it built; otherwise the package under test is put into a zip, as a wheel has it.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PLACE, PYTHON
+from support.program import HOME, PLACE, PYTHON, process
 
 ENV = {
     "MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k", "ENFORCE_EAGER": "yes", "HF_TOKEN": "hf_abcdefgh",
@@ -26,23 +24,13 @@ LINE = [
 DOCKER = "docker run --gpus all -e HF_TOKEN=hf_abcdefgh -p 80:80 vllm/vllm-openai:v0.11.2 --model org/m --max-model-len $LENGTH"
 SCRIPT = 'export SIZE=8k\nif true; then\n  vllm serve org/m --max-model-len "$SIZE" --task=embed && echo done\nfi\n'
 GOOD = [
-    "--",
-    "vllm",
-    "serve",
-    "org/m",
-    "-tp=2",
-    "--max-model-len",
-    "25.6k",
-    "--limit-mm-per-prompt",
+    *["--", "vllm", "serve", "org/m", "-tp=2", "--max-model-len", "25.6k", "--limit-mm-per-prompt"],
     '{"image": 2}',
 ]
 
 
 def run(options: list[str], env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [PYTHON, *options]
-    return subprocess.run(
-        command, env={**ENV, **env}, cwd=cwd, capture_output=True, text=True, check=False
-    )
+    return process([PYTHON, *options], env={**ENV, **env}, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,6 @@ the tests count reaches the summary as properties of their reports, which cross 
 disagreement is in report/ of TRANSLATE_REAL_DIR.
 """
 
-from __future__ import annotations
-
 import collections
 import os
 import re

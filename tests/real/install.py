@@ -13,8 +13,6 @@ Run it as a script to build ahead of the tests. A second run finds everything in
 nothing; a run that was broken off leaves nothing that a later run would take for complete.
 """
 
-from __future__ import annotations
-
 import contextlib
 import email.parser
 import fcntl

@@ -2,8 +2,6 @@
 it finds into a Tally.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping

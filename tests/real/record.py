@@ -4,8 +4,6 @@ tests/cases/recipes.
     python -m tests.real.record          asks the real parsers of all versions (half an hour)
 """
 
-from __future__ import annotations
-
 import re
 
 from cases import Recipe

@@ -3,8 +3,6 @@
 PYTHONPATH=.:tests python -m tests.real.record_architectures 0.34.0
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Mapping

@@ -10,8 +10,6 @@ and a refusal, if the real parser refuses, too. All else is counted and left out
 TRANSLATE_SHOWN=1 it is printed): what no variable can hold.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

@@ -4,8 +4,6 @@ lines for tests/cases/spoilt_lines.json.
 PYTHONPATH=.:tests python -m tests.real.record_files
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """What vLLM's registry says of the architectures of models (mappings/architectures.toml)."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator.core.tables.catalog import ARCHITECTURES, shipped

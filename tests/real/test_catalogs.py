@@ -1,7 +1,5 @@
 """The committed catalogs are what a fresh harvest finds: facts are never edited by hand."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

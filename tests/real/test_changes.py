@@ -2,8 +2,6 @@
 and nothing is lost in silence.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

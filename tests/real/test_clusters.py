@@ -2,8 +2,6 @@
 type there, for the real parser of every version; and the real `vllm serve` makes its engine of it.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Any

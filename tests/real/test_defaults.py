@@ -2,8 +2,6 @@
 engine's own arguments decide the same, on a small GPU and on large ones.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

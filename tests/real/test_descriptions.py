@@ -3,8 +3,6 @@ in a row with any text or comment of the sources that define vLLM's flags and va
 examples are accepted.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -2,8 +2,6 @@
 meant on the command line, or a finding says why not.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 

@@ -2,8 +2,6 @@
 command line, and the command line made of them parses to the same engine.
 """
 
-from __future__ import annotations
-
 import shlex
 
 from support import forms

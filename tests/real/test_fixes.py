@@ -2,8 +2,6 @@
 what the real parser takes.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import shlex

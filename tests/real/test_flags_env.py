@@ -2,8 +2,6 @@
 hand.
 """
 
-from __future__ import annotations
-
 from support.catalogs import catalog, dialect
 from support.forms import ELSEWHERE, MODEL
 from support.samples import by_env

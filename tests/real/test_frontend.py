@@ -2,8 +2,6 @@
 line over to its program, and `check` says the same.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

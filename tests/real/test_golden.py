@@ -2,8 +2,6 @@
 parsers.
 """
 
-from __future__ import annotations
-
 from cases import cases
 from support.forms import MODEL
 

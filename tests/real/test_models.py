@@ -2,8 +2,6 @@
 default configs of Transformers and for checkpoints made of them, and `check --model-config`.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

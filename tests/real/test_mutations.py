@@ -2,8 +2,6 @@
 accepts, with the same meaning.
 """
 
-from __future__ import annotations
-
 import random
 
 from support import forms

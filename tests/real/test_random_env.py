@@ -2,8 +2,6 @@
 real parser.
 """
 
-from __future__ import annotations
-
 import random
 import shlex
 

@@ -2,8 +2,6 @@
 accepts it.
 """
 
-from __future__ import annotations
-
 import functools
 
 import cases

@@ -5,8 +5,6 @@ TRANSLATE_WORKER_VLLM names a clone of the repository of RunPod's worker, TRANSL
 deep-learning-containers.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 configured for lines of the flags of each relation, and `check`.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

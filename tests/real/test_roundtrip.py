@@ -1,7 +1,5 @@
 """argv -> env -> argv is read by the real parser to the namespace of the first argv."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from support import catalogs, forms

@@ -1,7 +1,5 @@
 """The files of vLLM's sources that the site links to are there, and define what it says."""
 
-from __future__ import annotations
-
 from translator.core.tables.catalog import shipped
 from translator.reference.site.names import source
 

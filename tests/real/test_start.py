@@ -3,8 +3,6 @@ rule and at random (mappings/relations.toml), and so do the classes of the real 
 beyond what the harvest has asked and of every key (the catalogs' `start`).
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

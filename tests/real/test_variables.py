@@ -1,7 +1,5 @@
 """vLLM's own variables: what we let through does not crash vLLM, what we refuse would have."""
 
-from __future__ import annotations
-
 from support.catalogs import SECRETS, native
 from support.samples import in_capitals
 

@@ -1,7 +1,5 @@
 """`check` of a command that nothing translates: an error exactly where the real parser refuses it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 

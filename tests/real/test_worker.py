@@ -5,8 +5,6 @@ worker's own, in its repository.
 TRANSLATE_WORKER_VLLM names a clone of that repository, where there is no network.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -2,8 +2,6 @@
 what is in one, we read as it does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -2,8 +2,6 @@
 environment: `python tiny_model.py FOLDER`.
 """
 
-from __future__ import annotations
-
 import sys
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers

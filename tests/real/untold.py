@@ -4,8 +4,6 @@ what a new release needs in mappings/relations.toml.
 PYTHONPATH=.:tests python -m tests.real.untold 0.34.0
 """
 
-from __future__ import annotations
-
 import random
 import re
 import sys

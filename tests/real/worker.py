@@ -118,10 +118,7 @@ EXPERTS = {
     "num_local_experts": 8,
     "max_position_embeddings": 512,
 }
-SUPERVISORS = (
-    "vllm.entrypoints.launchers.dp_supervisor",
-    "vllm.entrypoints.openai.dp_supervisor",
-)
+SUPERVISORS = ("vllm.entrypoints.launchers.dp_supervisor", "vllm.entrypoints.openai.dp_supervisor")
 PLACE = (
     "data_parallel_size", "data_parallel_size_local", "data_parallel_rank",
     "data_parallel_external_lb", "data_parallel_hybrid_lb", "data_parallel_master_ip", "nnodes",

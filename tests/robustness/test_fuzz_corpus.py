@@ -2,8 +2,6 @@
 break. `python -m tests.fuzz` looks for more.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import fuzz

@@ -2,8 +2,6 @@
 a TranslationError, whose findings are short and printable. What it costs: tests/growth.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import tracemalloc
@@ -19,9 +17,10 @@ from hypothesis import strategies as st
 from laws.meaning import meaning
 from laws.strategies import HOSTILE_TEXTS, TEXT, VERSIONS, catalog, examples, known_names
 from support.consumers import DIALECTS
+from support.dialects import refused
 from support.examples import some
 
-from translator import TranslationError, args_to_env, check, convert, env_to_args
+from translator import args_to_env, check, convert, env_to_args
 from translator.core.argv.parser import stands
 
 DEEP = (
@@ -131,23 +130,16 @@ def test_no_finding_is_longer_than_a_person_reads(call: Callable[[], Any]) -> No
     answer(call)
 
 
-def refused(call: Callable[[], Any]) -> list[str]:
-    """The codes of the errors."""
-    with pytest.raises(TranslationError) as caught:
-        call()
-    return [item.code for item in caught.value.findings if item.severity == "error"]
-
-
 @pytest.mark.parametrize("levels", [201, 700, 10_000])
 def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) -> None:
     """Each level of `--flag.a.a.a` and `NAME__A__A__A` is one of JSON, whose writer recurses."""
     dotted = ".".join("a" * levels)
     for flag in ("--hf-overrides", "--speculative-config", "--no-such"):
         line = ["m", f"{flag}.{dotted}=1"]
-        assert refused(lambda line=line: args_to_env(line, vllm="0.33.0")) == ["bad-json"]
+        assert [code for code, _ in refused(args_to_env, line, "0.33.0")] == ["bad-json"]
     for name in ("HF_OVERRIDES", "SPECULATIVE_CONFIG"):
         env = {"MODEL_NAME": "m", name + "__A" * levels: "1"}
-        assert refused(lambda env=env: env_to_args(env, vllm="0.33.0")) == ["bad-json"]
+        assert [code for code, _ in refused(env_to_args, env, "0.33.0")] == ["bad-json"]
     args_to_env(["m", "--hf-overrides." + ".".join("a" * 150) + "=1"], vllm="0.33.0")
 
 
@@ -160,7 +152,7 @@ def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: s
     for values in ([text, "z"], [text]):
         env = {"MODEL_NAME": "m", "SERVED_MODEL_NAME": json.dumps(values)}
         if len(values) > 1 and not stands(text, catalog(vllm)):
-            assert refused(lambda env=env: env_to_args(env, vllm=vllm)) == ["not-on-argv"]
+            assert refused(env_to_args, env, vllm) == [("not-on-argv", "SERVED_MODEL_NAME")]
             continue
         argv = env_to_args(env, vllm=vllm).argv
         assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": values}

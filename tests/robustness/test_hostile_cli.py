@@ -2,8 +2,6 @@
 a finding, in bounded memory. What time it takes: tests/growth.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path
@@ -15,11 +13,7 @@ MB = 10**6
 MARKER = "S3cr-t0k3n-0a1b2c3d4e5f"
 
 
-def bounded(
-    *arguments: str,
-    env: dict[bytes, bytes] | None = None,
-    memory: int = 600 * MB,
-) -> Ran:
+def bounded(*arguments: str, env: dict[bytes, bytes] | None = None, memory: int = 600 * MB) -> Ran:
     """Run `translate …` under a limit of memory, with an environment of bytes; it must not crash,
     and not show the marker.
     """

@@ -2,8 +2,6 @@
 threads do not disturb each other.
 """
 
-from __future__ import annotations
-
 import builtins
 import gc
 import os

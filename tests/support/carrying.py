@@ -2,8 +2,6 @@
 one of the two cannot say is left out, and noted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from translator import Finding, TranslationError, args_to_env

@@ -1,7 +1,5 @@
 """The committed tables as plain JSON and TOML, not read through the package under test."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -7,8 +7,6 @@ a program adds what no one asked for, it is here, too, so that a difference show
 the machine has one value here, such as one GPU.
 """
 
-from __future__ import annotations
-
 import configparser
 import io
 import shlex

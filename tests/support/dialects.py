@@ -1,11 +1,11 @@
 """What the translations find and set, in short."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from translator import Finding, env_to_args
+import pytest
+
+from translator import Finding, TranslationError, env_to_args
 from translator.core.argv.reader import read_argv
 from translator.core.argv.rewriting import LineRules
 from translator.core.findings import prevents
@@ -17,6 +17,13 @@ from translator.core.tables.catalog import shipped
 def codes(findings: Iterable[Finding], *, subject: str = "") -> set[str]:
     """The codes, of everything or of one subject."""
     return {item.code for item in findings if not subject or item.subject == subject}
+
+
+def refused(call: Callable[..., object], *given: Any, **named: Any) -> list[tuple[str, str]]:
+    """The errors for which a call is refused, as (code, subject)."""
+    with pytest.raises(TranslationError) as caught:
+        call(*given, **named)
+    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
 
 
 def subjects(findings: Iterable[Finding], code: str) -> set[str]:

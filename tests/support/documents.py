@@ -10,19 +10,16 @@ language whose first line is `# FILE` is a file in the current folder of the doc
 An image whose text is `COMMAND in a terminal` is a picture of what that command shows there.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .program import translate
+from .program import process, translate
 from .terminal import picture
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,15 +114,7 @@ def run(command: str, document: Path) -> list[str]:
             "LC_ALL": "C.UTF-8",
             "HOME": "/nonexistent",
         }
-        done = subprocess.run(
-            ["bash", "-c", command],
-            capture_output=True,
-            text=True,
-            env=env,
-            timeout=600,
-            check=False,
-            cwd=folder,
-        )
+        done = process(["bash", "-c", command], env=env, cwd=folder)
     return [*done.stdout.splitlines(), *done.stderr.splitlines()]
 
 

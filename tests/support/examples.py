@@ -1,7 +1,5 @@
 """How much of what it may try a test tries: TRANSLATE_EXAMPLES, of which tests/conftest.py tells."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence

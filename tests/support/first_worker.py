@@ -2,8 +2,6 @@
 that is not its default, and the tokens that it becomes. Those without tokens are no flags.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 RELEASES = ("0.5.2", "0.5.3", "0.5.3.post1", "0.5.4", "0.5.5")

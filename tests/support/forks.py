@@ -8,8 +8,6 @@ tests of that start one.
 This file is also the program of the process that forks (`serve`).
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pickle
@@ -134,11 +132,9 @@ def become(
 
 def text_stream(number: int) -> IO[str]:
     """A standard stream as Python opens it where the encoding is UTF-8."""
-    mode, errors = (
-        ("r", "surrogateescape"),
-        ("w", "surrogateescape"),
-        ("w", "backslashreplace"),
-    )[number]
+    mode, errors = (("r", "surrogateescape"), ("w", "surrogateescape"), ("w", "backslashreplace"))[
+        number
+    ]
     return open(number, mode, encoding="utf-8", errors=errors, closefd=False)
 
 

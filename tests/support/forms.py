@@ -4,8 +4,6 @@ In: a version. Out: argvs (what follows `vllm serve`), not necessarily valid one
 says which are.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ catalog("--x kind=int", "--on kind=toggle negations:--no-on", grammar="dotted pl
 kind=int",))
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

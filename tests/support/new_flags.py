@@ -1,7 +1,5 @@
 """What is new in a version: a test of every flag of every version asks each fact once."""
 
-from __future__ import annotations
-
 import functools
 import json
 

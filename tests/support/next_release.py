@@ -4,8 +4,6 @@ under another name.
     python -m support.next_release     adds it to the tables of the current checkout
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

@@ -2,8 +2,6 @@
 environment.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import os
@@ -63,6 +61,21 @@ def bash(
         capture_output=True,
         check=False,
     )
+
+
+def process(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a program that ends, in exactly the given environment, or in that of the tests."""
+    return subprocess.run(
+        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def step(script: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the script of a workflow's step as GitHub does."""
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    return process(command, env={"PATH": os.environ["PATH"], **env}, cwd=cwd)
 
 
 class Ran:

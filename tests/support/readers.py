@@ -3,8 +3,6 @@
 A program that is missing is a skipped test that names it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import http.server
@@ -23,7 +21,7 @@ import pytest
 import yaml
 from dotenv import dotenv_values
 
-from translator.deployments.read.kubernetes import expand
+from .starts import kubelet
 
 PATH = os.environ.get("PATH", os.defpath)
 
@@ -118,7 +116,7 @@ def kubernetes_variables(text: str, outside: dict[str, str] | None = None) -> di
     found: dict[str, str] = {}
     for item in yaml.safe_load(text)["env"]:
         assert isinstance(item["value"], str)
-        found[item["name"]] = expand(item["value"], {**found, **(outside or {})})
+        found[item["name"]] = kubelet(item["value"], {**found, **(outside or {})})
     return found
 
 

@@ -8,8 +8,6 @@ And `together`: whole environments, and all the tokens behind `vllm serve`, or t
 of which the program stops.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

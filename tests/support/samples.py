@@ -6,8 +6,6 @@ Nothing here needs to be valid: a parser is asked first, and what it refuses mus
 Nothing here asks the package under test.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

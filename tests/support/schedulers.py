@@ -2,8 +2,6 @@
 variables of one machine of a group.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Place = Callable[[int, int], dict[str, str]]

@@ -2,8 +2,6 @@
 so that they allow any; here, none but those that are described.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

@@ -2,8 +2,6 @@
 container gets. Their rules are written down anew here; none of them is read by this project's code.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Small tables for the tests of the authoring side, made in memory."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """What a command shows on a terminal, and a picture of it."""
 
-from __future__ import annotations
-
 import fcntl
 import html
 import os

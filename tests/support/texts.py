@@ -1,7 +1,5 @@
 """Texts in which some reader gives something a meaning, and variables that have them as values."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from translator.core.text.words import unusable

@@ -1,7 +1,5 @@
 """What is asked of each variable of RunPod's worker, and what a finding about it must say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

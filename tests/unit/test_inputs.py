@@ -1,13 +1,12 @@
 """What a caller hands over that is no text, and what it gets back."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import pytest
+from support.dialects import refused
 
 from translator import (
     TranslationError,
@@ -24,12 +23,6 @@ from translator.core.settings.scope import MOST_SCOPES
 from translator.core.tables.catalog import Tables
 
 MODEL = {"MODEL_NAME": "org/m"}
-
-
-def refused(call: Any, *given: Any, **named: Any) -> list[tuple[str, str]]:
-    with pytest.raises(TranslationError) as caught:
-        call(*given, **named)
-    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The public calls beside the two translations."""
 
-from __future__ import annotations
-
 import copy
 import doctest
 import pickle

@@ -1,7 +1,5 @@
 """What is masked by name, by shape and by value, and what is quoted as it is."""
 
-from __future__ import annotations
-
 import pytest
 from cases import NEWEST
 

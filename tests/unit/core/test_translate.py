@@ -1,7 +1,5 @@
 """The two translations as the contract has them."""
 
-from __future__ import annotations
-
 import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.core.tables.catalog import shipped

@@ -2,8 +2,6 @@
 readers; what stands around the command line.
 """
 
-from __future__ import annotations
-
 from copy import copy
 from pathlib import Path
 from typing import Any

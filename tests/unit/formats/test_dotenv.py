@@ -1,7 +1,5 @@
 """Files of variables, split as python-dotenv splits them."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

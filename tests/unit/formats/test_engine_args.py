@@ -1,7 +1,5 @@
 """Command lines as keyword arguments of the engine, and back. The real class: tests/real."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

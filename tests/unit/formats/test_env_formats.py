@@ -1,7 +1,5 @@
 """Output forms: how they look, and what they cannot hold. test_readers.py reads them back."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Files that an input names: regular ones, pipes, devices."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource

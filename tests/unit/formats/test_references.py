@@ -1,7 +1,5 @@
 """The budget of references, in each reader that has any."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

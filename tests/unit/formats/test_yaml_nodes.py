@@ -1,7 +1,5 @@
 """YAML that PyYAML crashes on, that expands, or that nests."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterator
 from pathlib import Path

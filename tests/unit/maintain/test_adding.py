@@ -2,8 +2,6 @@
 releases of the past.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -11,15 +9,7 @@ from typing import Any
 import pytest
 from cases import NEWEST
 from support import tables as tables_files
-from support.tables import (
-    MAPPINGS,
-    catalog,
-    committed,
-    flag,
-    of_the_project,
-    of_versions,
-    shape,
-)
+from support.tables import MAPPINGS, catalog, committed, flag, of_the_project, of_versions, shape
 
 from translator.maintain import history
 from translator.maintain.adding import addition, proposals

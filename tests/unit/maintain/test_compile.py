@@ -1,7 +1,5 @@
 """The compiled files: they say what the tables say, and they are fresh."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,14 +7,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from cases import RELEASES
-from support.tables import (
-    catalog,
-    committed,
-    files,
-    flag,
-    of_the_project,
-    write,
-)
+from support.tables import catalog, committed, files, flag, of_the_project, write
 
 from translator.core.tables import catalog as running
 from translator.maintain import compile as compiling

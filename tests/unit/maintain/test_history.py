@@ -1,7 +1,5 @@
 """The table of all releases: it holds every catalog whole, and a mistake is told with its line."""
 
-from __future__ import annotations
-
 import pytest
 from attrs import evolve
 from support.tables import MAPPINGS, catalog, flag, of_the_project, shape, tables

@@ -1,7 +1,5 @@
 """A user's tables that are none: one error with the file's name. What time it takes: tests/growth."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -2,8 +2,6 @@
 user's own tables are checked.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 without half of vLLM.
 """
 
-from __future__ import annotations
-
 from translator.maintain.harvest.real_parser import _of_serve
 
 SOURCE = """

@@ -1,7 +1,5 @@
 """The classes that run hold what the model holds, and are fresh."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path

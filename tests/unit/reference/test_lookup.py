@@ -2,8 +2,6 @@
 not know.
 """
 
-from __future__ import annotations
-
 import pytest
 from cases import NEWEST
 

@@ -1,7 +1,5 @@
 """`translate diff`: what one version adds, removes, renames and changes by default."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

@@ -2,23 +2,16 @@
 parser refuses.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
 from laws.strategies import VERSIONS, catalog
+from support.dialects import refused
 
 from translator import TranslationError, args_to_env
 
 KEYS = ("--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+")
 """What a secret may be that begins as an option does."""
-
-
-def told(line: list[str], vllm: str = "0.33.0") -> list[tuple[str, str]]:
-    with pytest.raises(TranslationError) as caught:
-        args_to_env(line, vllm=vllm)
-    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)
@@ -27,7 +20,7 @@ def test_one_of_each(vllm: str) -> None:
     line = (
         "m --enforce-eager=true --max-model-len x --max=5 --no-such 7 --dtype=fp9 --help --seed y"
     )
-    assert set(told([*line.split(), "--download-dir"], vllm)) == {
+    assert set(refused(args_to_env, [*line.split(), "--download-dir"], vllm)) == {
         ("unexpected-value", "--enforce-eager=true"), ("bad-integer", "--max-model-len"), ("ambiguous-flag", "--max=5"), ("unknown-flag", "--no-such"),
         ("bad-choice", "--dtype"), ("unexpected-value", "--help"), ("bad-integer", "--seed"), ("missing-value", "--download-dir"),
     }  # fmt: skip
@@ -50,7 +43,7 @@ def test_a_key_with_a_dash_first(vllm: str) -> None:
         ]
         assert errors[0].hint == f"If it is the value, write `{flag}=…`."
         assert key not in str(caught.value)
-    assert told(["m", "--api-key", "--port", "x"], vllm) == [
+    assert refused(args_to_env, ["m", "--api-key", "--port", "x"], vllm) == [
         ("missing-value", "--api-key"),
         ("bad-integer", "--port"),
     ]

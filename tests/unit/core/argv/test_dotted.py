@@ -1,7 +1,5 @@
 """`--json-style dotted`: dotted keys that the version reads back, else compact JSON."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

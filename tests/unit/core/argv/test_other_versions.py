@@ -1,7 +1,5 @@
 """Lines written for another vLLM."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

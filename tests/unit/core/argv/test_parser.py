@@ -2,8 +2,6 @@
 (argparse itself: laws/test_spoilt_lines.py).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

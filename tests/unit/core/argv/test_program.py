@@ -1,7 +1,5 @@
 """What stands in front of the options."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator import check
@@ -20,8 +18,7 @@ def test_the_program_is_taken_off(head: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "head",
-    ["python", "python3", "python3.11", "/usr/bin/python3.12", "python3 -u", "python -O"],
+    "head", ["python", "python3", "python3.11", "/usr/bin/python3.12", "python3 -u", "python -O"]
 )
 def test_the_older_module_is_taken_off(head: str) -> None:
     """It takes the model as an option in every version, so it is remembered."""

@@ -1,7 +1,5 @@
 """The writer of command lines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every variable of RunPod's first published table reaches vLLM 0.5, or a finding says why not."""
 
-from __future__ import annotations
-
 import pytest
 from support.first_worker import RELEASES, SECRET, WORKERS_OWN, rows
 

@@ -1,7 +1,5 @@
 """Variables of vLLM's plugins: known as theirs."""
 
-from __future__ import annotations
-
 from translator.core.tables.catalog import PLUGINS, Tables, shipped
 from translator.maintain.compile import compile_overlay
 

@@ -1,7 +1,5 @@
 """The reader of a container's variables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The writer of variables: for ourselves, and for the dialect's consumer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

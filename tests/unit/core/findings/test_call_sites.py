@@ -2,8 +2,6 @@
 the messages needs no other facts than those that are given.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import string

@@ -2,8 +2,6 @@
 input that gives it: tests/cases/findings.py).
 """
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """The programs of platforms, as functions."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator.core.platforms import Outcome, run

@@ -2,8 +2,6 @@
 them: tests/cases/programs, recorded by tests/real/recordings.py.
 """
 
-from __future__ import annotations
-
 import pytest
 from support import recordings
 

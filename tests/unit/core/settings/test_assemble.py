@@ -1,7 +1,5 @@
 """Settings from any reader, made ready for any writer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """From one version to another, by made-up tables and by the shipped ones."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

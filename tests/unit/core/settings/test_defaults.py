@@ -1,7 +1,5 @@
 """Defaults that differ between two versions."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator import convert, env_to_args

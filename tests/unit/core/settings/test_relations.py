@@ -1,7 +1,5 @@
 """Relations between values: expressions of three values, and what is never said."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The form in the middle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What running knows of a version: lazily read, from the compiled tables or from a user's own."""
 
-from __future__ import annotations
-
 import pytest
 from support.made_up import VERSION, catalog, flag, tables
 
@@ -15,7 +13,7 @@ SHAPES = {
             "m": {"kind": "map", "values": {"kind": "int"}},
             "f": {"kind": "json"},
         },
-    },
+    }
 }
 
 

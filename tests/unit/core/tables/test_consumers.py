@@ -2,8 +2,6 @@
 held against the program's own code when it was written, and what we say of it.
 """
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """Rules of the shipped dialects, written down here once more from the documentation of each."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

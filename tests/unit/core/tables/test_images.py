@@ -1,7 +1,5 @@
 """Which vLLM an image holds: by vLLM's own tags, by the table, or not known."""
 
-from __future__ import annotations
-
 import pytest
 from cases import WORKER_VLLM
 

@@ -1,7 +1,5 @@
 """Dialects that are not shipped: a table of one's own, and any prefix."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """JSON values against the shapes of vLLM's classes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Which vLLM: parse, choose, and the one installed."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """JSON text to values and back, sizes, and Python literals."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

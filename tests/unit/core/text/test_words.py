@@ -1,7 +1,5 @@
 """Words of a shell, and names that are nearly right."""
 
-from __future__ import annotations
-
 import shlex
 
 from hypothesis import given

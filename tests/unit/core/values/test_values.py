@@ -1,7 +1,5 @@
 """The codecs: one value of one flag, from tokens, from variables, and back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

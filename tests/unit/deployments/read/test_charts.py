@@ -5,8 +5,6 @@ helm/tests/deployment-vllm-multi_test.yaml, ray-cluster_test.yaml and lmcache_te
 helm/templates/deployment-vllm-multi.yaml and ray-cluster.yaml of chart 0.1.12.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from translator.deployments.read import Command, Context

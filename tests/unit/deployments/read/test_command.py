@@ -1,7 +1,5 @@
 """Values that only the machine knows where a command runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from translator.core.argv.parser import parse

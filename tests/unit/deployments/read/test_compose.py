@@ -1,7 +1,5 @@
 """What compose files name beside them: the rules are compose-go's."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Programs in Python; what is read of them is data: cases/pasted/python.toml."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

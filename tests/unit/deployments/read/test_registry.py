@@ -1,7 +1,5 @@
 """What people paste, taken apart."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

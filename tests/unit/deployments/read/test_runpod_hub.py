@@ -1,7 +1,5 @@
 """RunPod's hub.json: the variables of a deployment, by default and with each preset."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 tokens are checked as it would read them.
 """
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

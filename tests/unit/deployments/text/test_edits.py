@@ -1,7 +1,5 @@
 """Where a text writes a token or a variable: what replaces it, and what stays."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The commands of shell scripts, compared with bash itself where nothing depends on a condition."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

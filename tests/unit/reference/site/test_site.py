@@ -1,7 +1,5 @@
 """`translate tables site`: the pages of three releases, read as a browser reads them."""
 
-from __future__ import annotations
-
 import html
 import itertools
 import json
