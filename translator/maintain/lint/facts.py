@@ -25,12 +25,7 @@ from translator.maintain.lint.rules import (
     takes,
 )
 from translator.maintain.load import Problem
-from translator.maintain.model import (
-    RELEASES,
-    Descriptions,
-    Secret,
-    Secrets,
-)
+from translator.maintain.model import RELEASES, Descriptions, Secret, Secrets
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Variable
 from translator.maintain.model.changes import Default
 from translator.maintain.model.platforms import (
