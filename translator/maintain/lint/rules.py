@@ -15,7 +15,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import attrs
 from attrs import frozen
 
+from translator.core.tables.catalog import Flag as Running
 from translator.core.tables.versions import Version
+from translator.core.values import BadValue
+from translator.core.values.variables import from_variable
 from translator.maintain.load import Problem
 from translator.maintain.model import CHANGES, Tables
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Shape, Variable
@@ -29,6 +32,7 @@ from translator.maintain.model.schema import (
     Target,
     file_name,
     place,
+    unstructure,
 )
 
 _NAMES = (FlagName, Spelling, Target, Name, Release)
@@ -174,7 +178,6 @@ shape there; None if it does not exist.
 """
 
 BOOLEANS = frozenset(("true", "false", "1", "0"))
-_BOOLEAN_WORDS = BOOLEANS | {"yes", "no", "on", "off"}
 _HOLDS_KEYS = ("json", "json-or-str", "optional-str")
 
 
@@ -249,15 +252,10 @@ def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
 
 
 def reads(flag: Flag, text: str) -> bool:
-    """Whether a text is a boolean or a number where a flag wants one."""
+    """Whether a flag's variable may have a value."""
     try:
-        if flag.boolean:
-            return text.lower() in _BOOLEAN_WORDS
-        if flag.kind in ("int", "size") and flag.choices is None:
-            int(text)
-        elif flag.kind == "float":
-            float(text)
-    except ValueError:
+        from_variable(Running(unstructure(flag)), text)
+    except BadValue:
         return False
     return True
 
