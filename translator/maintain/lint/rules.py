@@ -109,18 +109,12 @@ class Context:
 
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
-        """Everything that rules are about, by its class; of a catalog only the whole of it."""
+        """Everything that rules are about, by its class; of facts only the whole of them."""
         objects: dict[type, list[Found]] = {}
-        own = {}
         for file, table in self.tables.files.items():
-            if isinstance(table, Catalog):
-                own[table.version] = file
-                continue
-            inside = [((), table)] if isinstance(table, Facts) else _inside(type(table), table)
-            for path, value in inside:
+            is_fact = isinstance(table, (Catalog, Facts))
+            for path, value in [((), table)] if is_fact else _inside(type(table), table):
                 objects.setdefault(type(value), []).append(Found(file, path, value))
-        named = ((own.get(item.version, f"vLLM {item.version}"), item) for item in self.catalogs)
-        objects[Catalog] = [Found(file, (), catalog) for file, catalog in named]
         return objects
 
 
