@@ -13,13 +13,7 @@ from translator import inputs
 from translator.advice.check import check_argv, check_env
 from translator.advice.hints import differences
 from translator.advice.remedies import Input, advised
-from translator.core.convert import (
-    Move,
-    Variables,
-    argv_to_env,
-    convert_argv,
-    convert_env,
-)
+from translator.core.convert import Move, Variables, argv_to_env, convert_argv, convert_env
 from translator.core.findings import Finding, TranslationError, UsageError, finding
 from translator.core.tables import catalog
 from translator.core.tables.catalog import shipped

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cases import HERE, table
-from translator.core.tables.catalog import shipped
-from translator.deployments.read import Context, reader
+from translator.deployments.read import Context
 from translator.deployments.read.programs import serves
 from translator.deployments.read.registry import read_commands
 from translator.formats.references import END, UNKNOWN
@@ -97,7 +96,7 @@ def commands_of(name: str) -> list[Command]:
         known = os.path.normpath(path) in entry.get("beside", {})
         return (path, _text(entry, path)) if known else None
 
-    context = Context(beside=beside, reads=reader("runpod", shipped()))
+    context = Context(beside=beside, dialect="runpod")
     return read_commands(entry["text"], context, name)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from translator.cli.process import log
 from translator.core.findings import Finding, finding, one_line
 from translator.core.tables.catalog import FACTS, Tables
-from translator.core.tables.versions import VARIABLE, parse
+from translator.core.tables.versions import VARIABLE
 from translator.formats import files as writing
 from translator.installed import Build, program
 
@@ -57,18 +57,8 @@ def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]
     from translator.maintain.compile import compile_build
     from translator.maintain.harvest import from_python
 
-    def name(like: str) -> str:
-        """A build with a number of its own keeps it; any other is named after the release that it
-        is most like, so that its place among the versions is right.
-        """
-        own = parse(build.version)
-        if own is None or not own.numbered:
-            local = own.local if own is not None else ""
-            return f"{like}+{''.join(c if c.isalnum() else '.' for c in local) or 'own'}"
-        return str(own)
-
     catalog = from_python(python, "0.0", SECONDS)
-    return compile_build(catalog, tables, name)
+    return compile_build(catalog, tables, build.version)
 
 
 # pip writes `#!/path/python`; of a path that is too long or has spaces, `#!/bin/sh` and a second

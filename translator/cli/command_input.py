@@ -121,12 +121,12 @@ def with_variables(command: Command, given: Given) -> Command:
 
 
 def _context(args: Namespace, tables: Tables) -> tuple[Given, Context]:
-    from translator.deployments.read import Context, reader
+    from translator.deployments.read import Context
 
     given = Given()
     if args.env_file:
         given = environment_of(args.env_file, args.env_file_format, args.dialect, tables)
-    return given, Context(given.env, reads=reader(args.dialect, tables), tables=tables)
+    return given, Context(given.env, dialect=args.dialect, tables=tables)
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:

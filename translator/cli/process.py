@@ -10,13 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.core.findings import (
-    SEVERITIES,
-    TranslationError,
-    UsageError,
-    has_errors,
-    one_line,
-)
+from translator.core.findings import SEVERITIES, TranslationError, UsageError, has_errors, one_line
 from translator.core.secrets import secrets_of
 
 TYPE_CHECKING = False

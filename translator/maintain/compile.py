@@ -15,7 +15,7 @@ from translator.core.findings import EVERY
 from translator.core.tables import catalog as running
 from translator.core.tables.catalog import FACTS, KEYS, KNOWN, NAMES, SPELLINGS, FileOf, shipped
 from translator.core.tables.dialects import GENERATIONS
-from translator.core.tables.versions import Version
+from translator.core.tables.versions import Version, parse
 from translator.formats import files as writing
 from translator.maintain import history, records, relations
 from translator.maintain.load import load
@@ -258,18 +258,21 @@ def _laid_over(name: str, own: Entries) -> Entries:
     return entries
 
 
-def compile_build(
-    catalog: Catalog, tables: running.Tables, name: Callable[[str], str]
-) -> tuple[str, Files]:
-    """Return what a harvested build is called, and its compiled files, to be laid over tables;
-    `name` calls it after the release that is most like it.
+def compile_build(catalog: Catalog, tables: running.Tables, build: str) -> tuple[str, Files]:
+    """Return what a harvested build is called, and its compiled files, to be laid over tables. One
+    with a number of its own keeps it; any other is named after the release that it is most like, so
+    that its place among the versions is right.
     """
-    known = _releases(tables)
-    names = history.facts(catalog).keys()
-    # The newest of those with the most names in common, and the fewest others.
-    like = min(reversed([*known]), key=lambda version: len(names ^ known[version].keys()))
-    catalog = evolve(catalog, version=name(like))
-    return catalog.version, _compiled(Tables({"harvested": catalog}), known, {})
+    known, named = _releases(tables), parse(build)
+    version = str(named)
+    if named is None or not named.numbered:
+        names = history.facts(catalog).keys()
+        # The newest of those with the most names in common, and the fewest others.
+        like = min(reversed([*known]), key=lambda release: len(names ^ known[release].keys()))
+        local = named.local if named is not None else ""
+        version = f"{like}+{''.join(c if c.isalnum() else '.' for c in local) or 'own'}"
+    catalog = evolve(catalog, version=version)
+    return version, _compiled(Tables({"harvested": catalog}), known, {})
 
 
 # --- the table of all versions --------------------------------------------------------------------

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.
 Beside = Callable[[str], "tuple[str, str] | None"]
-# Whether a dialect's images read any of the given variables: of an image that is known to hold
-# vLLM, or of any other.
-Reads = Callable[..., bool]
 # Keyword arguments of vLLM's engine: each with its value and its place.
 EngineArgs = tuple[tuple[str, Any, "Place | None"], ...]
 
@@ -45,37 +42,32 @@ _CONFIG_MAP = b"kind: ConfigMap"
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args", "config-file"))
 
 
-def reader(dialect: str, tables: Tables) -> Reads:
-    """Return a function that returns whether a container is one of a dialect, by the names of its
-    variables: by as many flags as asked for that hardly any program but vLLM has (by two, one of
-    them has to be the model), or by the one that holds arguments; where none is asked for, and of
-    a dialect whose names have a prefix, by any one. An image may be known to start the program
-    of another dialect.
+def is_read(names: Iterable[str], dialect: str, tables: Tables, least: int = 2) -> bool:
+    """Return whether a container is one of a dialect, by the names of its variables: by as many
+    flags as asked for that hardly any program but vLLM has (by two, one of them has to be the
+    model), or by the one that holds arguments; where none is asked for, and of a dialect whose
+    names have a prefix, by any one.
     """
-
-    def reads(names: Iterable[str], least: int = 2, program: str = "") -> bool:
-        try:
-            scope = scope_of(tables.versions()[-1], program or dialect, {}, tables)[0]
-        except TranslationError:
-            return False  # no such dialect: reported elsewhere
-        roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
-        if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
-            return bool(roles)
-        flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
-        return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
-
-    return reads
+    try:
+        scope = scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+    except TranslationError:
+        return False  # no such dialect: reported elsewhere
+    roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
+    if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
+        return bool(roles)
+    flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
+    return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
 
 
 def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[str, str]:
     """Return the dialect whose prefix variables have, where the given one reads none of them, and
     one of these variables; "" and "" if there is none.
     """
-    if reader(dialect, tables)(names, 1):
+    if is_read(names, dialect, tables, 1):
         return "", ""
     for other in tables.dialects():
         table = find_dialect(other, tables)
-        if table and table.prefix and "@" not in other and reader(other, tables)(names):
+        if table and table.prefix and "@" not in other and is_read(names, other, tables):
             return other, next(name for name in names if name.startswith(table.prefix))
     return "", ""
 
@@ -159,7 +151,7 @@ class Context:
     Attributes:
         env: the variables that the string may refer to.
         outside: further variables for compose files: those of the process.
-        reads: tells by their variables which containers belong to the dialect.
+        dialect: the one whose variables tell that a container belongs to it; "" for none.
         tables: where images are looked up.
         beside: reads the files that a compose file names, which stand beside it; None: they are not
             read.
@@ -174,7 +166,7 @@ class Context:
 
     env: Mapping[str, str] = field(factory=dict)
     outside: Mapping[str, str] = field(factory=dict)
-    reads: Reads = lambda *asked: False  # no dialect is known
+    dialect: str = ""
     tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     elsewhere: Mapping[str, str] = field(factory=dict)
@@ -184,6 +176,10 @@ class Context:
     maps: Mapping[str, Mapping[str, yaml.Node]] = field(factory=dict)
     images: Mapping[str, str] = field(factory=dict)
     pin: Pin | None = None
+
+    def reads(self, names: Iterable[str], least: int = 2, program: str = "") -> bool:
+        """Return `is_read` of its dialect, or of the one whose program an image starts."""
+        return bool(self.dialect) and is_read(names, program or self.dialect, self.tables, least)
 
 
 @frozen

@@ -12,14 +12,7 @@ import yaml
 
 from translator.core.tables.catalog import CONFIG
 from translator.core.text.json_text import YamlError
-from translator.deployments.read import (
-    Command,
-    Container,
-    Context,
-    config_maps,
-    kubernetes,
-    unread,
-)
+from translator.deployments.read import Command, Container, Context, config_maps, kubernetes, unread
 from translator.formats.classes import evolve
 from translator.formats.kinds import mentions_vllm
 from translator.formats.yaml_nodes import (

@@ -10,11 +10,7 @@ from collections.abc import Mapping, Sequence
 from translator.core.argv.rewriting import HELP
 from translator.core.findings import finding
 from translator.core.tables.catalog import Tables, shipped
-from translator.core.tables.images import (
-    RELEASES,
-    Image,
-    image_of,
-)
+from translator.core.tables.images import RELEASES, Image, image_of
 from translator.core.tables.versions import parse
 from translator.core.text.json_text import JsonError, loads
 from translator.core.text.words import cut, stamped

@@ -16,7 +16,7 @@ from translator.core.tables.images import image_of
 from translator.core.text.json_text import YamlError
 from translator.core.text.words import Place, place, placed_at
 from translator.deployments.options import CheckOptions
-from translator.deployments.read import Command, Context, Files, platform_of, reader
+from translator.deployments.read import Command, Context, Files, is_read, platform_of
 from translator.deployments.read.beside import files_beside, variables_beside, with_run
 from translator.deployments.read.pins import Pin, of_image, of_platform
 from translator.deployments.read.programs import is_unread, may_start
@@ -269,7 +269,7 @@ class Target:
 
 def context_of(asked: CheckOptions, env: Mapping[str, str] | None = None) -> Context:
     """Return the context in which files and commands are read, which may refer to variables."""
-    return Context(env or {}, os.environ, reader(asked.dialect, asked.tables), asked.tables)
+    return Context(env or {}, os.environ, asked.dialect, asked.tables)
 
 
 def sources_of(
@@ -366,7 +366,7 @@ def reader_of(env: Mapping[str, str], asked: CheckOptions) -> tuple[str, str, bo
     other, variable = platform_of(env, dialect, tables)
     if other:
         return other, variable, True
-    table, reads = find_dialect(dialect, tables), reader(dialect, tables)
+    table = find_dialect(dialect, tables)
     images = [name for name, text in env.items() if image_of(text, tables).runs == "server"]
     known = [table.listed(name) for name in env] if table and not images else []
     named = (item for item in known if item.role in ("flag", "choice", "worker"))
@@ -376,7 +376,7 @@ def reader_of(env: Mapping[str, str], asked: CheckOptions) -> tuple[str, str, bo
     of_vllm = [name for name in env if name.startswith("VLLM_") and tables.knows(name)]
     if not sure and (of_vllm or images):
         return "", (of_vllm or images)[0], False
-    telling = (name for name in env if reads([name], 1))
+    telling = (name for name in env if is_read([name], dialect, tables, 1))
     return dialect, next(iter(sure), next(telling, "")), bool(sure)
 
 

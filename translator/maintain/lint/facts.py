@@ -25,12 +25,7 @@ from translator.maintain.lint.rules import (
     takes,
 )
 from translator.maintain.load import Problem
-from translator.maintain.model import (
-    RELEASES,
-    Descriptions,
-    Secret,
-    Secrets,
-)
+from translator.maintain.model import RELEASES, Descriptions, Secret, Secrets
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Variable
 from translator.maintain.model.changes import Default
 from translator.maintain.model.platforms import (
@@ -156,9 +151,9 @@ def _wrong_in(name: str, value: str | None, catalog: Catalog) -> str:
         return f"there is no {name}"
     if entry.default is not None:
         return f"the parser has a default of {name}"
-    fine = value is None or (
-        takes(name, value, (catalog,)) and (isinstance(entry, Variable) or reads(entry, value))
-    )
+    if value is None:
+        return ""
+    fine = reads(entry, value) if isinstance(entry, Flag) else takes(name, value, (catalog,))
     return "" if fine else f"{name} does not accept {value!r}"
 
 
@@ -249,10 +244,7 @@ def defaults_fit(variable: DialectVariable, context: Context) -> Wrong:
     name, default = variable.target, variable.default
     meanings = [find(name, catalog) for catalog in context.catalogs]
     flags = [flag for flag in meanings if isinstance(flag, Flag)]
-    if default is None or not flags:
-        return
-    read = any(reads(flag, default) for flag in flags)
-    if not read or not (flags[0].boolean or takes(name, default, context.catalogs)):
+    if default is not None and flags and not any(reads(flag, default) for flag in flags):
         yield ".default", f"{variable.name}: no version accepts {default!r} for {name}"
 
 

@@ -15,7 +15,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import attrs
 from attrs import frozen
 
+from translator.core.tables.catalog import Flag as Running
 from translator.core.tables.versions import Version
+from translator.core.values import BadValue
+from translator.core.values.variables import from_variable
 from translator.maintain.load import Problem
 from translator.maintain.model import CHANGES, Tables
 from translator.maintain.model.catalog import Catalog, Facts, Flag, Shape, Variable
@@ -29,6 +32,7 @@ from translator.maintain.model.schema import (
     Target,
     file_name,
     place,
+    unstructure,
 )
 
 _NAMES = (FlagName, Spelling, Target, Name, Release)
@@ -105,18 +109,12 @@ class Context:
 
     @cached_property
     def objects(self) -> dict[type, list[Found]]:
-        """Everything that rules are about, by its class; of a catalog only the whole of it."""
+        """Everything that rules are about, by its class; of facts only the whole of them."""
         objects: dict[type, list[Found]] = {}
-        own = {}
         for file, table in self.tables.files.items():
-            if isinstance(table, Catalog):
-                own[table.version] = file
-                continue
-            inside = [((), table)] if isinstance(table, Facts) else _inside(type(table), table)
-            for path, value in inside:
+            is_fact = isinstance(table, (Catalog, Facts))
+            for path, value in [((), table)] if is_fact else _inside(type(table), table):
                 objects.setdefault(type(value), []).append(Found(file, path, value))
-        named = ((own.get(item.version, f"vLLM {item.version}"), item) for item in self.catalogs)
-        objects[Catalog] = [Found(file, (), catalog) for file, catalog in named]
         return objects
 
 
@@ -174,7 +172,6 @@ shape there; None if it does not exist.
 """
 
 BOOLEANS = frozenset(("true", "false", "1", "0"))
-_BOOLEAN_WORDS = BOOLEANS | {"yes", "no", "on", "off"}
 _HOLDS_KEYS = ("json", "json-or-str", "optional-str")
 
 
@@ -249,15 +246,10 @@ def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
 
 
 def reads(flag: Flag, text: str) -> bool:
-    """Whether a text is a boolean or a number where a flag wants one."""
+    """Whether a flag's variable may have a value."""
     try:
-        if flag.boolean:
-            return text.lower() in _BOOLEAN_WORDS
-        if flag.kind in ("int", "size") and flag.choices is None:
-            int(text)
-        elif flag.kind == "float":
-            float(text)
-    except ValueError:
+        from_variable(Running(unstructure(flag)), text)
+    except BadValue:
         return False
     return True
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from support.program import translate
 
-from translator.core.tables.catalog import shipped
-from translator.deployments.read import Command, Context, reader
+from translator.deployments.read import Command, Context
 from translator.deployments.read.registry import read_commands
 from translator.formats.forms import Environment
 from translator.formats.registry import write_env
@@ -16,7 +15,7 @@ from translator.formats.registry import write_env
 
 def read(config: dict[str, Any], title: str = "vLLM") -> list[Command]:
     text = json.dumps({"title": title, "config": config}, indent=1)
-    found = read_commands(text, Context(reads=reader("runpod", shipped())), ".runpod/hub.json")
+    found = read_commands(text, Context(dialect="runpod"), ".runpod/hub.json")
     return [item for item in found if item.starts_vllm]
 
 

@@ -9,8 +9,7 @@ import pytest
 from support.documents import ROOT, blocks
 from support.program import codes, translate
 
-from translator.core.tables.catalog import shipped
-from translator.deployments.read import Context, reader
+from translator.deployments.read import Context
 from translator.deployments.read.registry import read_text
 from translator.deployments.read.unwrap import read_tokens
 
@@ -48,7 +47,7 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_the_forms_of_its_command(line: str) -> None:
     tokens = shlex.split(line) + ["--port", "80x"] * ("80x" not in line)
-    done = read_tokens(tokens, Context(reads=lambda names, *_: "MODEL_NAME" in names))
+    done = read_tokens(tokens, Context(dialect="runpod"))
     assert done.entry is not None
     assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
     ran = translate("check", "--", *tokens)
@@ -75,30 +74,30 @@ def test_its_options_count() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "docker run -e SEED=1 vllm/vllm-openai:v0.30.0 --model m",
-        "docker run -e SEED=1 registry.example/llm vllm serve m --seed $SEED",
-        "docker run -e SEED=1 --entrypoint vllm registry.example/llm serve m",
-        "image: vllm/vllm-openai-rocm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m]",
-        "image: x\nenv: [{name: SEED, value: '1'}]\ncommand: [sh, -c, vllm serve m]",
+        "docker run -e MY_SEED=1 vllm/vllm-openai:v0.30.0 --model m",
+        "docker run -e MY_SEED=1 registry.example/llm vllm serve m --seed $MY_SEED",
+        "docker run -e MY_SEED=1 --entrypoint vllm registry.example/llm serve m",
+        "image: vllm/vllm-openai-rocm:v0.30.0\nenv: [{name: MY_SEED, value: '1'}]\nargs: [--model, m]",
+        "image: x\nenv: [{name: MY_SEED, value: '1'}]\ncommand: [sh, -c, vllm serve m]",
         (
-            "image: company/vllm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m,"
-            " --seed, $(SEED)]"
+            "image: company/vllm:v0.30.0\nenv: [{name: MY_SEED, value: '1'}]\nargs: [--model, m,"
+            " --seed, $(MY_SEED)]"
         ),
     ],
 )
 def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
-    done = read_text(text, Context({"SEED": "1"}, reads=lambda names, *_: "SEED" in names))
+    done = read_text(text, Context({"MY_SEED": "1"}, dialect="prefix:MY_"))
     assert done.entry is None
     assert done.tokens[:2] == ["vllm", "serve"]
 
 
 def test_the_names_by_which_a_container_is_known() -> None:
-    reads = reader("runpod", shipped())
+    reads = Context(dialect="runpod").reads
     assert all(map(reads, (["MODEL_NAME", "MAX_MODEL_LEN"], ["VLLM_EXTRA_ARGS"])))
     for names in ("HF_TOKEN PATH VLLM_USE_V1", "SEED ALLOWED_ORIGINS PORT", "MAX_MODEL_LEN"):
         assert not reads(names.split())
     assert not reads(["MODEL_NAME", "ALLOWED_ORIGINS", "SEED"])
     assert reads(["SEED"], 0)
-    assert reader("sagemaker", shipped())(["SM_VLLM_SEED"])
-    assert not reader("no such dialect", shipped())(["MODEL_NAME"], 0)
+    assert Context(dialect="sagemaker").reads(["SM_VLLM_SEED"])
+    assert not Context(dialect="no such dialect").reads(["MODEL_NAME"], 0)
     assert not Context().reads(["MODEL_NAME"])
