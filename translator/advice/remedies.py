@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from translator.advice import meant
 from translator.core.argv.rewriting import name_of
-from translator.core.findings import ADVICE, ERROR, INFO, WARNING
+from translator.core.findings import ADVICE, ERROR, INFO, WARNING, texts_of
 from translator.core.remedy import Remedy
 from translator.core.text.words import KEY, TOKEN, quote_value, words
 from translator.core.values import assignment
@@ -196,7 +196,8 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     """
     if item.remedy is not None:
         return _demanded(item.remedy, given)
-    if not item.is_advised:
+    # What is newer than the version takes another version, and no other words.
+    if not _asks_for(item, *ADVICE) or ("added" in item.facts and _asks_for(item, "added")):
         return None
     origin, scope = item.origin, given.scope
     name = item.subject.partition("=")[0].partition(" ")[0]
@@ -217,6 +218,12 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
         if (change.variables or change.tokens != change.old)
         and not change.variables.keys() & given.env.keys()
     )
+
+
+def _asks_for(item: Finding, *facts: str) -> bool:
+    """Return whether the remedies of a finding's case name one of some facts."""
+    texts = texts_of(item.code).cases[item.case].get("remedy", ())
+    return any(f"{{{fact}}}" in text for fact in facts for text in texts)
 
 
 def _demanded(change: Remedy, given: Input) -> Iterator[Remedy]:
@@ -251,12 +258,12 @@ def _advised(
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
     if item.remedy is not None:
         return item.with_facts(needed=_AND.join(_settings(change, is_keys=is_keys)))
-    if (near := change.near) and item.is_about_a_name:
-        facts["near"] = near.lstrip("-") if is_keys else near
+    if (near := change.near) and _asks_for(item, "near") and "key" not in item.facts:
+        facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:
-        facts["moved"] = moved
+        facts |= {"moved": moved}
     elif is_keys and change.tokens:
-        facts["write"] = _AND.join(_entries(change.tokens))
+        facts |= {"write": _AND.join(_entries(change.tokens))}
     else:
         written = [assignment(*pair) for pair in change.variables.items()]
         if change.tokens and type(change.at) is str and not given.is_line:

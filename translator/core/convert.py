@@ -7,7 +7,7 @@ target lacks is replaced where possible, with a finding for each change.
 
 from __future__ import annotations
 
-from _collections_abc import Iterable, Mapping, Sequence
+from _collections_abc import Mapping, Sequence
 
 from translator.core.argv.reader import settle_argv
 from translator.core.argv.rewriting import Config
@@ -134,7 +134,8 @@ def convert_argv(
             del after.values[name]
             after.env[variable] = text
     groups, remarks = write_line(after, move.target, MODEL)
-    findings = _accepted(remarks, before, after, env, move)
+    findings = (*after.findings, *remarks)
+    findings = refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
     return Translation(groups, after, findings, move.target.catalog.version)
 
 
@@ -190,7 +191,8 @@ def _variables(
     """
     written, remarks = _write_variables(after, move.target)
     remarks = [item for item in remarks if not (is_same and item.has_trait("program"))]
-    findings = _accepted(remarks, before, after, env, move)
+    findings = (*after.findings, *remarks)
+    findings = refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
     for name, text in after.env.items():
         written.setdefault(name, text)
     return Variables(written, findings, after.shown_origins(), move.target.catalog.version)
@@ -295,18 +297,6 @@ def _moved(resolved: Resolved, move: Move) -> Reading:
             moved = not moved
         reading.settings.append(Setting(now.flag, moved, origin))
     return reading
-
-
-def _accepted(
-    remarks: Iterable[Finding],
-    before: Resolved,
-    after: Resolved,
-    env: Mapping[str, str],
-    move: Move,
-) -> tuple[Finding, ...]:
-    """Return the findings of a conversion and its writer, masked; raise those that are errors."""
-    findings = (*after.findings, *remarks)
-    return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
 
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:

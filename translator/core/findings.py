@@ -127,21 +127,6 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return texts_of(self[0]).fix(self[2])
 
     @property
-    def is_advised(self) -> bool:
-        """Whether what it says depends on what to write instead: not where that is a version."""
-        is_newer = "added" in self.facts and self._says("added")
-        return not is_newer and any(self._says(name) for name in ADVICE)
-
-    @property
-    def is_about_a_name(self) -> bool:
-        """Whether it may ask for another name."""
-        return self._says("near") and "key" not in self.facts
-
-    def _says(self, fact: str) -> bool:
-        texts = texts_of(self[0]).cases[self[2]].get("remedy", ())
-        return any(f"{{{fact}}}" in text for text in texts)
-
-    @property
     def stops(self) -> bool:
         """Whether nothing behind it can be read."""
         case = texts_of(self[0]).cases[self[2]]
@@ -335,25 +320,23 @@ class Code:
 
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
-        message = _render(self.cases[case]["message"], facts)
-        message = _at(facts) + message
+        message = _at(facts) + _render(self.cases[case]["message"], facts)
         if message.startswith("the "):  # as in "the sagemaker image"
             message = "The" + message[3:]
-        return f"In `{facts['inside']}`: {message}" if facts.get("inside") else message
+        return _render(("In `{inside}`: ", ""), facts) + message
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the remedy of a case; "" if there is none."""
         texts = self.cases[case].get("remedy", ())
         for name in ADVICE:
-            if facts.get(name) and not any(f"{{{name}}}" in text for text in texts):
+            if _render((f"{{{name}}}",), facts) and not any(f"{{{name}}}" in it for it in texts):
                 texts = every()["remedy"]
         return _render(texts, facts)
 
 
 def _at(facts: Mapping[str, Fact]) -> str:
     """Return the place that a message begins with, as editors read it: "a.env:2: "."""
-    line = f":{facts['line']}" if "line" in facts else ""
-    return f"{facts['at']}{line}: " if facts.get("at") else ""
+    return _render(("{at}:{line}: ", "{at}: ", ""), facts)
 
 
 _COMMON = ("message", "severity", "in", "stops", "traits")

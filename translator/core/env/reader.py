@@ -155,13 +155,11 @@ class _Reader:
         listed, scope, word = role.listed, self._scope, text.strip()
         if word in NOTHING:
             return True
-        facts: dict[str, Any] = {}
         if not listed.accepts(word):
             least = "" if listed.least is None else str(listed.least)
-            facts = {"note": listed.note, "only": tuple(listed.only), "least": least}
-        if facts:
-            shown = scope.shown(name, text)
-            self.done.findings.append(scope.differs(name, given=shown, **facts))
+            facts: dict[str, Any] = {"note": listed.note, "only": tuple(listed.only)}
+            facts |= {"given": scope.shown(name, text), "least": least}
+            self.done.findings.append(scope.differs(name, **facts))
         return not listed.unread or not listed.leaves(word)
 
     def _by_value(self, name: str, text: str, role: Role, flag: Flag) -> bool:

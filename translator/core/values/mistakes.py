@@ -25,34 +25,35 @@ def bad_value(
         catalog: the version's catalog.
         text: the value, if it is quoted; a secret is masked where findings leave.
     """
-    facts = facts_of(error)
+    facts = {name: _of_flag(name, fact, flag, catalog) for name, fact in facts_of(error).items()}
     if "choices" in facts and text is not None and catalog.knows(flag.flag):
         facts |= catalog.when(flag.flag, text)
-    if "expected" in facts and flag.start is not None:
-        from translator.core.tables.shapes import expectation
-
-        plain = "a number" if flag.kind == "float" else "an integer"
-        facts["expected"] = str(facts["expected"]).replace(plain, expectation(flag.start))
-    if str(facts.get("example", ""))[:1].isdigit():
-        facts["example"] = _example(flag, str(facts["example"]), catalog)
     given = assignment(name, text) if text is not None else ""
     version = catalog.version if catalog.flag(flag.flag) is flag else ""
-    facts |= {"given": given, "version": version}
-    if text is not None and "${" in text:
-        facts["unexpanded"] = text[text.index("${") :].partition("}")[0] + "}"
-    return finding(error.code, name, case=error.case, flag=flag.flag, **facts)
+    _, opened, reference = (text or "").partition("${")
+    unexpanded = f"${{{reference.partition('}')[0]}}}" if opened else ""
+    facts |= {"flag": flag.flag, "given": given, "version": version, "unexpanded": unexpanded}
+    return finding(error.code, name, case=error.case, **facts)
 
 
-def _example(flag: Flag, usual: str, catalog: Catalog) -> str:
-    """Return a number that a flag accepts: its default, else the usual one or its first choice."""
-    from translator.core.tables.shapes import problems
+def _of_flag(name: str, usual: Fact, flag: Flag, catalog: Catalog) -> Fact:
+    """Return a fact about a kind of value as it is of a flag: what it expects, and as an example of
+    a number its default, else the usual one or its first choice.
+    """
+    from translator.core.tables.shapes import expectation, problems
 
-    bounds, number = catalog.bounds(flag.flag), float(usual.partition(" ")[0])
+    text = str(usual)
+    if name == "expected" and flag.start is not None:
+        plain = "a number" if flag.kind == "float" else "an integer"
+        return text.replace(plain, expectation(flag.start))
+    if name != "example" or not text[:1].isdigit():
+        return usual
+    bounds, number = catalog.bounds(flag.flag), float(text.partition(" ")[0])
     if is_number(flag.default) and flag.default > 0:
         return str(flag.default)
     choices = [choice for choice in flag.choices or () if is_number(choice)]
     is_fine = not choices and (bounds is None or not any(problems(number, bounds.shape)))
-    return usual if is_fine else str((choices or [1])[0])
+    return text if is_fine else str((choices or [1])[0])
 
 
 # What a flag accepts, and such values.
@@ -76,10 +77,9 @@ def _about_integer(text: str, kind: str) -> dict[str, Fact]:
     if len(text) > _MOST_DIGITS and text[:_MOST_DIGITS].isdecimal():
         return {"most": _MOST_DIGITS}
     expected, example = _INTEGERS[kind]
-    facts: dict[str, Fact] = {"expected": expected, "example": example}
-    if kind != "int" and "." in text and text[-1:] in "KMGT":
-        facts["suffixes"] = "k, m, g and t"
-    return facts
+    is_decimal = kind != "int" and "." in text and text[-1:] in "KMGT"
+    suffixes = {"suffixes": "k, m, g and t"} if is_decimal else {}
+    return {"expected": expected, "example": example, **suffixes}
 
 
 _FACTS: Mapping[str, Callable[..., dict[str, Fact]]] = {
