@@ -244,7 +244,7 @@ def check_file(
     if not targets:
         return (finding("unreadable-file", path, case="nothing", file="" if is_text else path),)
     found: dict[Finding, None] = {}
-    for result in results.merged(results.advised(results.check(targets, asked))):
+    for result in results.merged(results.check(targets, asked, results.advised)):
         for item in result.findings:
             file, *at = result.place(item)
             parts = ["" if is_text else file, *(str(part or "") for part in at)]

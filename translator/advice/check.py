@@ -109,12 +109,13 @@ def check_argv(
     findings += check_own(env, scope)
     if readable:
         findings += at_start(env, resolved, scope, module=strip_command(list(argv))[1])
-    if readable:
+    if findings:
+        known = scope.secrets.known(env, resolved.tokens)
+        findings = scope.secrets.finished(findings, known)
+    if readable:  # what is said of defaults quotes nothing
         resolved.env = {**resolved.env, **env}
         findings += _moved(resolved, before, scope, in_variables=False)
-    if not findings:
-        return []
-    return scope.secrets.finished(findings, scope.secrets.known(env, resolved.tokens))
+    return findings
 
 
 def _about_line(resolved: Resolved, scope: Scope, *, readable: bool) -> list[Finding]:

@@ -117,7 +117,7 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
             ways[item] = iter(()) if is_beside else changes
     firsts = {item: first for item, every in ways.items() if (first := next(every, None))}
     firsts = _joined(firsts, given)
-    before = {(item.code, item.message) for item in findings}
+    before = {(item.code, item.message) for item in findings} if firsts else set()
     remedies: dict[Finding, Remedy] = {}
     blocked: dict[Finding, str] = {}
     after = given.check(*applied(firsts.values(), given)) if firsts else ()
@@ -196,16 +196,18 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
     """
     if item.remedy is not None:
         return _demanded(item.remedy, given)
-    # What is newer than the version takes another version, and no other words.
-    if not _asks_for(item, *ADVICE) or ("added" in item.facts and _asks_for(item, "added")):
-        return None
     origin, scope = item.origin, given.scope
     name = item.subject.partition("=")[0].partition(" ")[0]
-    if name in given.env and name != scope.extra_args:
+    is_variable = name in given.env and name != scope.extra_args
+    is_option = origin is not None and origin.is_option
+    # What is newer than the version takes another version, and no other words.
+    is_newer = "added" in item.facts and _asks_for(item, "added")
+    if not (is_variable or is_option) or is_newer or not _asks_for(item, *ADVICE):
+        return None
+    if is_variable:
         ways = meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
         return (meant.in_whole(change, given.tokens, scope) for change in ways)
-    if origin is None or not origin.is_option:
-        return None
+    assert origin is not None
     line, at = given.line(origin.inside, origin.kind), origin.at
     if origin.kind == KEY:
         at = next((at for at, text in enumerate(line) if text.startswith(origin.option)), -1)

@@ -179,17 +179,19 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     def map(self, change: Callable[[str], str]) -> Finding:
         """Return the same finding with `change` (such as masking) applied to subject and facts."""
-        facts = []
+        subject, facts = change(self[1]), []
+        is_same = subject == self[1]
         for name, value in self[3]:
+            mapped = value
             if isinstance(value, str):
-                value = change(value)
+                mapped = change(value)
             elif isinstance(value, tuple):
-                value = tuple([change(item) for item in value])
-            facts.append((name, value))
-        mapped = tuple.__new__(
-            Finding, (self[0], change(self[1]), self[2], tuple(facts), *self[4:])
-        )
-        return self if mapped == self else mapped
+                mapped = tuple([change(item) for item in value])
+            is_same = is_same and mapped == value
+            facts.append((name, mapped))
+        if is_same:
+            return self
+        return tuple.__new__(Finding, (self[0], subject, self[2], tuple(facts), *self[4:]))
 
 
 def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Finding:

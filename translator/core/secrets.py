@@ -303,7 +303,7 @@ class Secrets:
     def _equal_spans(self, text: str, known: Known) -> list[_Span]:
         """Return where whole words of a text equal known secrets."""
         spans: list[_Span] = []
-        at = 0
+        at = 0 if any(begin in text for begin in known) else len(text)
         while at <= len(text) - _LEAST:
             sizes = known.get(text[at : at + _LEAST], {}).items()
             size = next((size for size, those in sizes if text[at : at + size] in those), 0)

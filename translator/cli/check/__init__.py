@@ -28,7 +28,7 @@ from translator.core.findings import TranslationError, UsageError, codes
 from translator.core.settings.scope import scope as scope_of
 from translator.core.tables.versions import LATEST, Version, parse
 from translator.core.text.words import show
-from translator.deployments.judge.results import Result, advised, check, merged
+from translator.deployments.judge.results import Result, advised, check, merged, told
 from translator.deployments.options import CheckOptions
 from translator.formats import files
 from translator.formats.classes import evolve
@@ -65,7 +65,8 @@ OF_THE_LINE = (FIX, DIFF, UNSAFE_FIXES, OUTPUT_FILE, SETTINGS)  # a gate changes
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR", "PATH")  # what options call their value if it is a path
-# Reports that tell what --fix would do.
+# Reports that tell each finding of each version, and those that tell what --fix would do.
+_OF_EACH = ("json", "junit")
 _PREVIEWED = ("text", "json", "sarif")
 REPORTS = {
     "text": reports.write_report,
@@ -179,7 +180,7 @@ def run(args: Namespace) -> int:
     targets = targets_of(args, asked)
     if targets and (args.fix or args.diff):
         targets = fixed(targets, asked, args)
-    results = advised(check(targets, asked))
+    results = check(targets, asked, advised if args.format in _OF_EACH else told)
     fixable = (item.fix for result in results if result.target.source for item in result.findings)
     if args.format in _PREVIEWED and not args.diff and any(fixable):
         from translator.deployments.repair.fixes import proposed  # lazy: a clean check needs none

@@ -100,8 +100,12 @@ def _sum_up(results: Sequence[Result]) -> None:
     fixes = f"[*] {len(fixable)} fixable with --fix" if fixable else ""
     sources = {one.target.source for one in results}
     if len(sources) > 1:
-        every = {(one.target, item) for one in results for item in one.findings}
-        errors = [target.source for target, item in every if item.severity == "error"]
+        errors = {
+            (one.target, item.message, item.facts.get("version")): one.target.source
+            for one in results
+            for item in one.findings
+            if item.severity == "error"
+        }.values()
         about = f"{len(errors)} error{'s' * (len(errors) != 1)} in {len({*errors})}"
         log(("bold", f"{about} of {len(sources)} files"), fixes and f"; {fixes}")
     elif fixes:

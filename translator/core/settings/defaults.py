@@ -46,14 +46,16 @@ class ChangedDefault:
         is_known: whether both are; otherwise vLLM decides one of them at its start.
         old: the old default as a value of the newer flag, or as the text of a variable; None if it
             cannot be set there.
+        as_flag: what is said of it where remedies are flags, once it was.
     """
 
-    __slots__ = ("after", "before", "effect", "is_known", "name", "old")
+    __slots__ = ("after", "as_flag", "before", "effect", "is_known", "name", "old")
 
     def __init__(self, name: str, before: str, after: str, effect: str, old: Any) -> None:
         self.name, self.before, self.after = name, before or _NONE, after or _NONE
         self.is_known = bool(before and after)
         self.effect, self.old = effect, old
+        self.as_flag: Finding | None = None
 
 
 def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefault]:
@@ -156,11 +158,15 @@ def old_defaults(
     for item in changed:
         if not item.effect:
             continue
+        if item.as_flag is not None and not (in_variables or pin):
+            findings.append(item.as_flag)
+            continue
         write = _written(item, target, in_variables)
         name = write.partition("=")[0] if in_variables and write else item.name
         facts = {"name": name, "before": item.before, "after": item.after, **versions}
         if not pin or not write:
             about = finding("default-changed", name, **facts, effect=item.effect, write=write)
+            item.as_flag = item.as_flag if in_variables else about
         else:
             about = finding("default-changed", name, case="kept", **facts, write=write)
             if item.name.startswith("-"):

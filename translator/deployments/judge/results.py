@@ -13,7 +13,7 @@ from translator.advice.check import check_argv, check_env, written_for
 from translator.advice.hints import differences
 from translator.core.argv.reader import settle_argv
 from translator.core.argv.writer import write_argv
-from translator.core.findings import Finding, TranslationError, finding, has_errors, prevents
+from translator.core.findings import Finding, TranslationError, finding, prevents
 from translator.core.secrets import Secrets, secrets_of
 from translator.core.settings import ModelConfig
 from translator.core.settings.scope import Scope, older_generation
@@ -46,8 +46,6 @@ class Result:
         target, version, findings: as they say.
         places: the places of those that name an argument.
         fixes: finding → the edits of files that `--fix` makes for it.
-        written_for: the versions that have the flags of its command line, where this one lacks
-            some; else None.
         known: the secrets of its file.
         case: what it was checked as; None if there is no such version.
         advice: returns the findings, each with the same one that has a remedy.
@@ -58,7 +56,6 @@ class Result:
     findings: Sequence[Finding]
     places: Mapping[Finding, Place] = field(factory=dict)
     fixes: Mapping[Finding, Sequence[FileEdit]] = field(factory=dict)
-    written_for: str | None = None
     known: Known | None = None
     case: Case | None = None
     advice: Callable[[], Mapping[Finding, Finding]] = dict
@@ -67,6 +64,8 @@ class Result:
     def advised(self) -> Result:
         """The same result, whose findings have the remedies that hold."""
         advice = self.advice()
+        if not advice:
+            return self
         return evolve(
             self,
             findings=[advice.get(item, item) for item in self.findings],
@@ -94,6 +93,13 @@ class Result:
         if self.case is None or not self.target.is_of_variables:
             return ""
         return self.case.scope.name if self.target.is_translated else "vllm"
+
+    @property
+    def written_for(self) -> str | None:
+        """The versions that have the flags of its command line, where this one lacks some."""
+        if self.case is None or self.target.is_translated:
+            return None
+        return written_for(self.target.written, self.case.scope)
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
@@ -136,8 +142,14 @@ class _Masking:
         return in_file.about(shown.subject)
 
 
-def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
-    """Return the findings that count, of every target for every version."""
+def check(
+    targets: Sequence[Target],
+    asked: CheckOptions,
+    advise: Callable[[list[Result]], list[Result]] = list,
+) -> list[Result]:
+    """Return the findings that count, of every target for every version; `advise` returns the
+    results of a target with their remedies.
+    """
     inputs: dict[Source | Target, list[tuple[Mapping[str, str], Sequence[str]]]] = {}
     for one in targets:
         inputs.setdefault(one.source or one, []).append((one.env, one.written))
@@ -148,12 +160,12 @@ def check(targets: Sequence[Target], asked: CheckOptions) -> list[Result]:
         file: _Masking(secrets.of_all(theirs), kept, key_of[file])
         for file, theirs in inputs.items()
     }
-    results = (
-        _result(target, vllm, masking[target.source or target], asked)
-        for target in targets
-        for vllm in versions_of(target, asked)
-    )
-    return counted(list(results), asked)
+    results: list[Result] = []
+    for target in targets:
+        file = masking[target.source or target]
+        versions = versions_of(target, asked)
+        results += advise([_result(target, vllm, file, asked) for vllm in versions])
+    return counted(results, asked)
 
 
 def meaning(result: Result, asked: CheckOptions) -> Any:
@@ -235,7 +247,6 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
         for item in findings
         if place(item.subject) is None and (at := _place(item.origin, read, entries))
     }
-    is_wrong = not target.is_translated and has_errors(findings)
     is_line = not read.is_translated
     kept = evolve(case, facts=_NOTHING, findings=())
 
@@ -263,14 +274,17 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
             entries=tokens,
         )
         changed = advise(findings, given).items()
-        return {masked[item]: masking.shown(new, scope.secrets) for item, new in changed}
+        return {
+            masked[item]: masking.shown(new, scope.secrets)
+            for item, new in changed
+            if new is not item
+        }
 
     return Result(
         target,
         scope.catalog.version,
         list(dict.fromkeys(masked.values())),
         places,
-        written_for=written_for(target.written, scope) if is_wrong else None,
         known=masking.known,
         case=kept,
         advice=advice,
@@ -280,6 +294,25 @@ def _result(target: Target, vllm: str | None, masking: _Masking, asked: CheckOpt
 def advised(results: Iterable[Result]) -> list[Result]:
     """Return results whose findings have the remedies that hold."""
     return [result.advised for result in results]
+
+
+def told(results: Sequence[Result]) -> list[Result]:
+    """Return the results of a target whose findings have the remedies that hold where these are
+    told: of several versions, as the newest has it, and of those that all may have a fix for.
+    """
+    if all(any(item.fix for item in result.findings) for result in results):
+        return advised(results)
+    newer: set[tuple[str, str, str, Place]] = set()
+    kept: list[Result] = []
+    for result in reversed(results):
+        about = {
+            (item.code, item.subject, item.severity, result.place(item)) for item in result.findings
+        }
+        # How unknown variables are told depends on their remedies.
+        is_told = not about <= newer or any(code == "unknown-variable" for code, *_ in about)
+        kept.append(result.advised if is_told else evolve(result, advice=dict))
+        newer |= about
+    return kept[::-1]
 
 
 def _judged(

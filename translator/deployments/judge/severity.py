@@ -4,6 +4,8 @@ mappings/findings.toml; mappings/README.md says what each fact means.
 
 from __future__ import annotations
 
+from functools import cache
+
 from translator.core.findings import every, texts_of
 from translator.core.text.words import distance
 from translator.deployments.read.arguments import is_of_another
@@ -11,6 +13,7 @@ from translator.deployments.read.arguments import is_of_another
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+    from typing import Any
 
     from translator.core.findings import Finding
     from translator.core.tables.catalog import Tables
@@ -35,13 +38,13 @@ def judged(
     """
     kept = []
     for item in findings:
-        rows = {**every()["in"], **texts_of(item.code).cases[item.case].get("in", {})}
         known = {"check", *facts}
         if item.subject.partition("=")[0] not in names:
             known |= {"token"} if {"vllm", "program"} & known else set()
         elif "vllm" in known:
             known.add("variable")
-        severity = next((rows[words] for words in rows if _hold(words, known, item)), None)
+        rows = _rows(item.code, item.case)
+        severity = next((one for words, one in rows if _hold(words, known, item)), None)
         if severity == "drop":
             continue
         if severity is not None and severity != item.severity:
@@ -50,11 +53,17 @@ def judged(
     return kept
 
 
-def _hold(words: str, facts: Set[str], item: Finding) -> bool:
+@cache
+def _rows(code: str, case: str) -> list[tuple[list[str], Any]]:
+    """Return the rows of the table that are about a code: the facts of each, and the severity."""
+    rows = {**every()["in"], **texts_of(code).cases[case].get("in", {})}
+    return [(words.split(" "), severity) for words, severity in rows.items()]
+
+
+def _hold(words: Sequence[str], facts: Set[str], item: Finding) -> bool:
     """Return whether all facts hold that a row names."""
     return all(
-        word in facts or (word in _OF_FINDINGS and _OF_FINDINGS[word](item))
-        for word in words.split(" ")
+        word in facts or (word in _OF_FINDINGS and _OF_FINDINGS[word](item)) for word in words
     )
 
 

@@ -180,7 +180,7 @@ class Group:
         referred = _referred(self.sources)
         # Of commands that are alike, the next one is read when the first has been fixed.
         for _ in range(_MOST_ROUNDS + sum(len(source.lines) for source in self.sources)):
-            self.results = _by_target(advised(check(self.targets, self.asked)))
+            self.results = _by_target(check(self.targets, self.asked))
             every = self._steps()
             # What moves into a command line stands behind an option, which may go itself.
             moving = [step for step in every if step.is_safe and step.is_moving]
@@ -192,7 +192,7 @@ class Group:
             self.sources, self.targets = sources, targets
             self.made += sum(len(step.about) for step in steps)
         else:
-            self.results = _by_target(advised(check(self.targets, self.asked)))
+            self.results = _by_target(check(self.targets, self.asked))
         results = [
             (at, one) for at, target in enumerate(self.targets) for one in self.results[target]
         ]
@@ -203,7 +203,7 @@ class Group:
     def _removed(self, steps: Iterable[_Step]) -> dict[Finding, Place]:
         """Return the findings whose settings steps remove, if these were not the default."""
         return {
-            item: self.results[self.targets[at]][0].place(item)
+            item: self.results[self.targets[at]][0].advised.place(item)
             for step in steps
             for at, items in step.items.items()
             if not any(change.new or change.behind for change in step.changes[at])
@@ -260,6 +260,8 @@ class Group:
         steps: dict[tuple[FileEdit, ...], _Step] = {}
         for at, target in enumerate(self.targets):
             results = [] if self.stays(target) else self.results[target]
+            has_all = all(any(item.fix for item in one.findings) for one in results)
+            results = advised(results) if has_all else []
             versions = [_changes(result, self.asked.tables) for result in results]
             for group in _groups(versions[0] if versions else ()):
                 if all(change in changes for change in group for changes in versions):
