@@ -464,7 +464,8 @@ class Answers:
         """What the registry says of each architecture; None of one whose code needs what is not
         here, or asks for the platform: it may be another class on another one (DeepSeek V4).
         """
-        with contextlib.suppress(ImportError):  # without Triton, its kernels have no stages to count
+        # Without Triton, its kernels have no stages to count.
+        with contextlib.suppress(ImportError):
             triton: Any = importlib.import_module("vllm.triton_utils").triton
             triton.Config = mock.Mock(return_value=mock.Mock(num_stages=1))
         registry: Any = importlib.import_module("vllm.model_executor.models.registry")

@@ -44,5 +44,4 @@ def read_model_config(path: str) -> ModelConfig:
         return ModelConfig(file, {}, problem="is no config.json of a model (no `model_type`)")
     if os.path.exists(os.path.join(os.path.dirname(file), "params.json")):
         return ModelConfig(file, {}, problem="has a params.json beside it, which vLLM may read")
-    name = hub.removeprefix(_HUB).replace("--", "/")
-    return ModelConfig(file, content, name, beside=beside)
+    return ModelConfig(file, content, name=hub.removeprefix(_HUB).replace("--", "/"), beside=beside)

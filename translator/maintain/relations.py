@@ -85,8 +85,7 @@ def _entry(relation: Relation, group: Group, derive: Mapping[str, str]) -> Entri
     """
     when, must = (_parts(expression(text, derive)) for text in (relation.when, relation.must))
     unless = [expression(text, derive) for text in (group.unless, relation.unless) if text]
-    names = [*names_in(*when, *must)]
-    is_of_line = all(name[:2] == "--" for name in names)
+    is_of_line = all(name[:2] == "--" for name in names_in(*when, *must))
     stage = "line" if is_of_line else "model" if any(map(_is_of_model, (*when, *must))) else "start"
     flags = _flags(*when, *must)
     fields = {"when": when, "must": must, "unless": unless, "flags": flags}

@@ -11,7 +11,7 @@ from translator.core.values import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from translator.core.findings import Fact
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Content = Mapping[str, Any]  # of a config.json, or of its part for the text model
 
 _MOST = 1 << 63
-_FOR_TEXT = "ForCausalLM"
-_OF_KIND = ("generative", "hybrid", "pooling")  # what another kind changes
 _DTYPES = ("dtype", "torch_dtype")
 _QUANTIZED = ("quantization_config", "compression_config")
 
@@ -43,33 +41,30 @@ class ModelFacts:
         is_plain = isinstance(overrides, dict) and dict not in map(type, overrides.values())
         self.overrides: Content = overrides if is_plain else {}
         self.content: Content = {**config.content, **self.overrides}
+        names = self.content.get("architectures")
+        names = [text for text in names if isinstance(text, str)] if isinstance(names, list) else []
+        self.name = next(iter(names), "")
         self.says = self._registered(values)
         self.problem = self._problem(config, values, is_plain)
         if self.problem is not None:
             self.content = {}
-        inner = next(
-            (self.content[key] for key in self.keys["nested"] if key in self.content), None
-        )
-        self.text: Content = inner if isinstance(inner, dict) else self.content
-        self.kinds = {part.get("model_type") for part in (self.content, self.text)}
-        self.kinds |= {*self._architectures()}
+        parts = (self.content.get(key) for key in self.keys["nested"])
+        self.text: Content = next((part for part in parts if isinstance(part, dict)), self.content)
+        names += [part.get("model_type") for part in (self.content, self.text)]
+        self.kinds = {name for name in names if isinstance(name, str)}
         self.beside = config.beside
-
-    def _architectures(self) -> list[str]:
-        names = self.content.get("architectures")
-        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
     def _registered(self, values: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return what the registry says of the architecture; None if it has none of the name. What
         vLLM converts to another kind has what the model for texts has, less what depends on that.
         """
-        name = next(iter(self._architectures()), "")
-        ends = () if any(map(values.get, self.keys["converts"])) else self.keys["converted"]
-        bases = [name.removesuffix(end) + _FOR_TEXT for end in ends if name.endswith(end)]
+        name, is_told = self.name, any(map(values.get, self.keys["converts"]))
+        ends = () if is_told else self.keys["converted"]
+        bases = [name.removesuffix(end) + "ForCausalLM" for end in ends if name.endswith(end)]
         for each in (name, *bases):
             for since, until, facts in self.registry.get(each, ()):
                 if within(self.version, since, until):
-                    unknown = () if each == name else _OF_KIND
+                    unknown = () if each == name else ("generative", "hybrid", "pooling")
                     return dict.fromkeys(facts.split(" "), True) | dict.fromkeys(unknown)
         return None
 
@@ -77,7 +72,7 @@ class ModelFacts:
         self, config: ModelConfig, values: Mapping[str, Any], is_plain: bool
     ) -> Finding | None:
         """Return the finding that nothing is known of the model, or None."""
-        model, name = str(values.get(MODEL, "")), next(iter(self._architectures()), "")
+        model = str(values.get(MODEL, ""))
         is_own = "auto_map" in self.content or model.endswith(".gguf")
         is_elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
         facts: dict[str, Fact] = {"file": config.path, "model": model}
@@ -85,8 +80,8 @@ class ModelFacts:
             case, facts["problem"] = "unreadable", config.problem
         elif config.name and model and config.name != model:
             case, facts["name"] = "other", config.name
-        elif not is_plain or is_own or is_elsewhere or (name and self.says is None):
-            case, facts["kind"] = "unknown", name or str(self.content.get("model_type"))
+        elif not is_plain or is_own or is_elsewhere or (self.name and self.says is None):
+            case, facts["kind"] = "unknown", self.name or str(self.content.get("model_type"))
         else:
             return None
         return finding("model-config", config.path, case=case, **facts)
@@ -95,18 +90,18 @@ class ModelFacts:
         """Return a fact; None if it is not known."""
         if not self.content:
             return None
+        if name in DERIVED:
+            return DERIVED[name](self)
         if name in self.keys["number"]:
             return next(iter(self.numbers(name).values()), None)
-        if name in DERIVED:
-            return getattr(self, name)()
         # An architecture has what the registry says, and nothing else.
         return self.says.get(name, False) if self.says is not None else None
 
     def numbers(self, name: str) -> dict[str, Any]:
         """Return the numbers that the file has for a name, by its keys in vLLM's order."""
-        keys = self.keys["number"][name]
+        keys = self.keys["number"].get(name, ())
         keys = [key for key in keys if key in self.overrides] or keys
-        default = self.keys["default"].get(name, {}).get(self.text.get("model_type"))
+        default = self.keys["default"].get(name, {}).get(str(self.text.get("model_type")))
         numbers = {key: self.text[key] for key in keys if _is_number(self.text.get(key))}
         return numbers or ({keys[0]: default} if default else {})
 
@@ -115,8 +110,7 @@ class ModelFacts:
         for name in (name.removeprefix("model.") for name in names if name[:6] == "model."):
             value = self.value(name)
             if value is not None and not isinstance(value, bool):
-                numbers = self.numbers(name) if name in self.keys["number"] else {}
-                return {"have": value, "key": next(iter(numbers), "")}
+                return {"have": value, "key": next(iter(self.numbers(name)), "")}
         return {}
 
     def _is_of(self, kind: str) -> bool:
@@ -152,9 +146,8 @@ class ModelFacts:
         """Return the longest sequence that a model allows, in tokens; None if the file does not
         say, or another one may.
         """
-        keys, text = self.keys, self.text
-        lengths = [text[keys["above"]]] if _is_number(text.get(keys["above"])) else []
-        lengths = lengths or [*self.numbers("length").values()]
+        keys = self.keys
+        lengths = (self.numbers("above") or self.numbers("length")).values()
         has_params = self.beside is None and not self.kinds.isdisjoint(keys["with_params"])
         is_replaced = any(name.startswith(keys["replaces"]) for name in self.beside or ())
         if not lengths or has_params or is_replaced:
@@ -172,11 +165,12 @@ class ModelFacts:
             if _is_number(factor) and not is_unscaled and within(self.version, None, last or None):
                 factors.append(factor)
                 longest = layer.get(keys["original"], longest) if last else longest
-        return int(longest * max(factors))
+        return int(longest * max(factors)) if _is_number(longest) else None
 
     def _scalings(self) -> list[tuple[str, Content]]:
         """Return how RoPE is scaled, with its kind: of each sort of layers, or of all."""
-        part = next((part for key in self.keys["scaling"] if (part := self.text.get(key))), {})
+        parts = (self.text[key] for key in self.keys["scaling"] if self.text.get(key))
+        part: Any = next(parts, {})
         if not isinstance(part, dict):
             return [("", {})]  # of no kind that is known
         layers = [layer for layer in part.values() if isinstance(layer, dict)] or [part]
@@ -192,14 +186,16 @@ class ModelFacts:
         kinds = {*self.kinds, *(kind for kind, _ in self._scalings())}
         may_say = self.beside is None or self.keys["shortens"] in self.beside
         is_open = may_say and self.value("generative") is False
-        is_known = not is_open and kinds.isdisjoint(self.keys["shortened"])
-        return self.max_len() if is_known else None
+        return None if is_open or kinds & {*self.keys["shortened"]} else self.max_len()
 
 
-# What a fact is found by beside a number or the registry: the method of its name.
-DERIVED = (
-    "crosses", "default_len", "drafts", "dtype", "float32", "max_len", "mla", "moe", "quant", "quantized",
-)  # fmt: skip
+# What a fact is found by beside a number or the registry.
+DERIVED: Mapping[str, Callable[[ModelFacts], Any]] = {
+    "crosses": ModelFacts.crosses, "default_len": ModelFacts.default_len,
+    "drafts": ModelFacts.drafts, "dtype": ModelFacts.dtype, "float32": ModelFacts.float32,
+    "max_len": ModelFacts.max_len, "mla": ModelFacts.mla, "moe": ModelFacts.moe,
+    "quant": ModelFacts.quant, "quantized": ModelFacts.quantized,
+}  # fmt: skip
 
 
 def _is_number(value: Any) -> bool:

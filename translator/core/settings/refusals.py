@@ -40,15 +40,14 @@ def about_json(flag: Flag, resolved: Resolved, catalog: Catalog) -> list[Finding
         pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
         example = "a:1,b:2" if colons else "image=1,video=0"
         facts = {"given": origin.name, "flag": name, "version": catalog.version}
-        item = finding("bad-json", str(origin), pairs=pairs, example=example, **facts)
-        return [item.of(origin)]
+        return [finding("bad-json", str(origin), pairs=pairs, example=example, **facts).of(origin)]
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
-    findings = []
-    for mismatch in problems(value, shape):
-        origin = resolved.origin_of(name, mismatch[0])
-        findings.append(about_key(flag, mismatch, origin, catalog))
+    findings = [
+        about_key(flag, mismatch, resolved.origin_of(name, mismatch[0]), catalog)
+        for mismatch in problems(value, shape)
+    ]
     for path in ignored(value, shape):
         about: dict[str, Fact] = {"key": path, "known": _known_keys(shape, path), "flag": name}
         about |= {"version": catalog.version, **catalog.when(f"{name}.{path}")}
@@ -70,18 +69,17 @@ def about_key(
     path, item, expected = mismatch
     shape: Shape = catalog.shape(flag.flag) or {}
     code = "bad-key"
-    facts: dict[str, Fact]
+    facts: dict[str, Fact] = {"flag": flag.flag, "version": catalog.version}
     if expected == UNKNOWN_KEY:
-        facts = {"key": path, "known": _known_keys(shape, path)}
+        facts |= {"key": path, "known": _known_keys(shape, path)}
         facts |= catalog.when(f"{flag.flag}.{path}")
     elif expected == REQUIRED_KEY:
-        facts = {"lacks": path}
+        facts["lacks"] = path
     else:
         code, text = "bad-key-value", dumps(item)
         given = f"{flag.flag}.{path}={text}" if path else assignment(origin.option, text)
-        facts = {"given": given, "expected": expected}
+        facts |= {"given": given, "expected": expected}
     code = code if flag.shaped else REFUSED  # only the engine parses it into a class
-    facts |= {"flag": flag.flag, "version": catalog.version}
     return finding(code, origin.name, case="", **facts).of(origin)
 
 
@@ -138,15 +136,14 @@ def out_of_bounds(name: str, resolved: Resolved, scope: Scope) -> list[Finding]:
     shown = int(value) if isinstance(value, float) and value.is_integer() else value
     instead = next(iter(nearest(str(value), bounds.names, 1)), "")
     given = origin.shown(assignment(origin.option, str(shown)))
-    facts: dict[str, Fact] = {"given": given, "flag": name}
+    facts: dict[str, Fact] = {"given": given, "flag": name, "version": scope.catalog.version}
     if bounds.names:
         facts |= scope.catalog.when(name, str(value))
         instead = "" if "added" in facts else instead  # it was meant as it is
     # A long list of names only hides the one that was most likely meant.
     expected = "" if bounds.names and (instead or "added" in facts) else expectation(shape)
-    facts |= {"version": scope.catalog.version, "expected": expected}
-    write = assignment(origin.option, instead) if instead else ""
+    facts |= {"expected": expected, "write": assignment(origin.option, instead) if instead else ""}
     model = scope.model  # its own configuration may say otherwise
     is_open = model is None or bool(model.problem) or "quantization_config" in model.content
     case = "model" if shape.get("overridden") and is_open else "bounds"
-    return [finding(REFUSED, origin.name, case=case, **facts, write=write).of(origin)]
+    return [finding(REFUSED, origin.name, case=case, **facts).of(origin)]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 UNSET: Any = object()  # of a name that is not given and has no default
 AUTO = "auto"  # a value that the engine decides
 _SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "!=": "other than", "not in": "other than"}
+_OPPOSITE = {"!=": "==", "not in": "in"}
 _MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _MOST_RANKS = 4096  # that a divisor is looked for among
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
@@ -79,11 +80,10 @@ def _relations(stage: str, flag: str, catalog: Catalog) -> dict[str, Mapping[str
     """Return the relations of a version that are tried if a flag is given."""
     relations: dict[str, Mapping[str, Any]] | None = catalog.derived.get((RELATED, stage, flag))
     if relations is None:
-        tables, version = catalog.tables, catalog.version
-        every = tables.records(RELATIONS)
+        every, version = catalog.tables.records(RELATIONS), catalog.version
         relations = {
             name: every[name]
-            for name in tables.records(RELATED)[stage][flag]
+            for name in catalog.tables.records(RELATED)[stage][flag]
             if within(version, every[name].get("since"), every[name].get("until"))
             and all(flag in catalog.lines for flag in every[name]["flags"])
         }
@@ -114,6 +114,8 @@ def evaluate(expression: Any, line: Situation) -> Any:
     if type(expression) is not list:
         return line.value(expression) if is_name(expression) else expression
     operator, *parts = expression
+    if operator in _OPPOSITE:
+        return evaluate(["not", [_OPPOSITE[operator], *parts]], line)
     if operator == "set":
         return line.is_set(parts[0])
     if operator in ("and", "or"):
@@ -122,8 +124,13 @@ def evaluate(expression: Any, line: Situation) -> Any:
     values = [evaluate(part, line) for part in parts]
     if operator == "first":
         return next((value for value in values if value is not UNSET), UNSET)
-    unknown = any(value is None or value is UNSET for value in values)
-    return None if unknown else _OPERATORS[operator](*values)
+    if any(value is None or value is UNSET for value in values):
+        return None
+    if operator not in _OF_NUMBERS:
+        return _OPERATORS[operator](*values)
+    numbers = values[0] if len(values) == 1 and type(values[0]) is list else values
+    are_known = bool(numbers) and all(map(is_number, numbers))
+    return _OF_NUMBERS[operator](*numbers) if are_known else None
 
 
 def is_name(expression: Any) -> bool:
@@ -140,10 +147,6 @@ def names_in(*expressions: Any) -> Iterator[str]:
             yield from names_in(*expression[1:])
 
 
-def _not(known: bool | None) -> bool | None:
-    return None if known is None else not known
-
-
 def _among(value: Any, *choices: Any) -> bool | None:
     """Tell whether a value is one of some; of one that the engine decides, only if it is named."""
     if value in choices:
@@ -154,38 +157,25 @@ def _among(value: Any, *choices: Any) -> bool | None:
     return None if value == AUTO or (is_number(value) and AUTO in choices) else False
 
 
-def _numbers(calculate: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of numbers: of others, nothing is known."""
-
-    def calculated(*values: Any) -> Any:
-        if len(values) == 1 and isinstance(values[0], list):
-            values = tuple(values[0])
-        try:
-            return calculate(*values) if values and all(map(is_number, values)) else None
-        except ZeroDivisionError:
-            return None
-
-    return calculated
-
-
 _OPERATORS: Mapping[str, Callable[..., Any]] = {
     "not": lambda value: not value,
     "==": _among,
     "in": _among,
-    "!=": lambda *values: _not(_among(*values)),
-    "not in": lambda *values: _not(_among(*values)),
-    "<": _numbers(lambda one, other: one < other),
-    "<=": _numbers(lambda one, other: one <= other),
-    ">": _numbers(lambda one, other: one > other),
-    ">=": _numbers(lambda one, other: one >= other),
-    "%": _numbers(lambda one, other: one % other),
-    "//": _numbers(lambda one, other: one // other),
-    "*": _numbers(lambda one, other: one * other),
-    "+": _numbers(lambda one, other: one + other),
-    "max": _numbers(lambda *values: max(values)),
-    "min": _numbers(lambda *values: min(values)),
     "contains": lambda text, part: part in str(text),
     "len": lambda value: len(value) if isinstance(value, list) else None,
+}
+# Of anything but numbers, or one list of them, nothing is known.
+_OF_NUMBERS: Mapping[str, Callable[..., Any]] = {
+    "<": lambda one, other: one < other,
+    "<=": lambda one, other: one <= other,
+    ">": lambda one, other: one > other,
+    ">=": lambda one, other: one >= other,
+    "%": lambda one, other: one % other if other else None,
+    "//": lambda one, other: one // other if other else None,
+    "*": lambda one, other: one * other,
+    "+": lambda one, other: one + other,
+    "max": lambda *numbers: max(numbers),
+    "min": lambda *numbers: min(numbers),
 }
 
 
@@ -222,7 +212,7 @@ class Situation:
             return key in self.env
         if flag != "model" and not key:
             return self.values.get(flag) is not None
-        value = UNSET if flag != "model" and flag not in self.values else self.value(name)
+        value = self.value(name)
         return None if value is None else value is not UNSET
 
     def value(self, name: str) -> Any:
@@ -231,7 +221,10 @@ class Situation:
         if flag == "model":
             return self.model.value(key) if self.model is not None else None
         if flag == "env":
-            return self._variable(key)
+            variable = self.scope.catalog.variable(key)
+            if variable is None or variable.kind != "str":
+                return None
+            return self.env.get(key, variable.default)
         if self.resolved.has_hole(flag):
             return None
         value, known = self.values.get(flag), self.scope.catalog.flag(flag)
@@ -244,15 +237,6 @@ class Situation:
             if known.kind == "size-or-auto" and isinstance(value, int) and value < 0:
                 return AUTO
         return UNSET if value is None else value
-
-    def _variable(self, name: str) -> Any:
-        """Return the value of a variable as vLLM reads it."""
-        variable = self.scope.catalog.variable(name)
-        if variable is None:
-            return None
-        text = self.env.get(name, variable.default)
-        is_whole = isinstance(text, str) and text.strip().isdecimal()
-        return int(text) if is_whole and variable.kind in ("int", "bool-int") else text
 
     def called(self, name: str, origin: Origin) -> str:
         """Return a flag, or a key of one, in the form of what was given."""
@@ -312,6 +296,11 @@ def _is_other(part: Any) -> bool:
     return type(part) is not list or part[0] not in (*_SIGNS, "==", "in")
 
 
+def _is_flag(expression: Any) -> bool:
+    """Return whether an expression is the name of a flag, or of a key of one."""
+    return type(expression) is str and expression[:2] == "--"
+
+
 def _is_remainder(expression: Any) -> bool:
     return type(expression) is list and expression[0] == "%"
 
@@ -327,7 +316,7 @@ def _names(relation: Mapping[str, Any], part: Any) -> list[str]:
 def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     """Return the finding about a relation, of whose `must` a part is false."""
     names = _names(relation, part)
-    flags = [name.partition(".")[0] for name in names if name[:2] == "--"]
+    flags = [name.partition(".")[0] for name in filter(_is_flag, names)]
     given = [flag for flag in flags if flag in line.values]
     subject = next((flag for flag in given if line.values[flag] is not False), given[0])
     others = [flag for flag in given[:: -1 if _is_other(part) else 1] if flag != subject]
@@ -346,7 +335,7 @@ def _about(relation: Mapping[str, Any], part: Any, line: Situation) -> Finding:
     }
     if line.model is not None and any(name[:6] == "model." for name in names):
         facts |= {"file": line.model.path, **line.model.about(names)}
-    keys = [name for name in names_in(part) if name[:2] == "--" and "." in name]
+    keys = [name for name in filter(_is_flag, names_in(part)) if "." in name]
     facts |= {"key": keys[-1].partition(".")[2]} if keys else {}
     facts |= {"remedy": line.rewritten(relation.get("remedy", ""), origin), **said}
     facts["needed"] = line.assigned(*setting, origin) if setting else said.get("needs", "")
@@ -364,12 +353,12 @@ def _remedy(part: Any, origin: Origin, line: Situation) -> _Said:
     operator, *sides = part if type(part) is list else ("set", part)
     if operator == "or":
         remedies = [_remedy(side, origin, line) for side in sides]
-        first, *others = [facts["needs"] for _, facts, _ in remedies if "needs" in facts] or [()]
-        if len(others) + 1 < len(sides) or not first:
+        needs, *others = [facts.get("needs") for _, facts, _ in remedies]
+        if not needs or not all(others):
             return remedies[-1]
         instead = tuple(name for names in others if type(names) is tuple for name in names)
-        return "needs", {"needs": first, "instead": instead}, remedies[0][2]
-    if operator == "set" and is_name(sides[0]) and sides[0][:2] == "--":
+        return "needs", {"needs": needs, "instead": instead}, remedies[0][2]
+    if operator == "set" and _is_flag(sides[0]):
         flag = line.scope.catalog.flag(sides[0])
         is_switch = flag is not None and not flag.takes_value
         needs = (line.called(sides[0], origin),)
@@ -377,14 +366,12 @@ def _remedy(part: Any, origin: Origin, line: Situation) -> _Said:
     if _is_other(part):
         return "", {}, None
     target, *known = sides[0], *(evaluate(side, line) for side in sides[1:])
-    if _is_remainder(target):
+    if _is_remainder(target) and _is_flag(target[2]):
         return _divisible(target[1], target[2], origin, line)
     if not is_name(target):
         operator, target = _MIRRORED.get(operator, operator), sides[1]
         known = [evaluate(sides[0], line)]
-    if not is_name(target) or target[:2] != "--":
-        return "", {}, None
-    return _compared(operator, target, known, origin, line)
+    return _compared(operator, target, known, origin, line) if _is_flag(target) else ("", {}, None)
 
 
 def _compared(
@@ -393,7 +380,7 @@ def _compared(
     """Return what is said about a flag whose value others allow, or do not."""
     called = line.called(target, origin)
     bound = known[0] + _NEXT[operator] if operator in _NEXT else known[0]
-    setting = None if operator in ("!=", "not in") else (target, bound)
+    setting = None if operator in _OPPOSITE else (target, bound)
     choices = ", ".join(map(str, known))
     choices = f"one of {choices}" if len(known) > 1 and operator == "in" else choices
     expected = f"{_SIGNS[operator]} {choices}" if operator in _SIGNS else choices
@@ -404,15 +391,9 @@ def _compared(
     return "needs", {"needs": (needed,)}, setting
 
 
-def _divisible(number: Any, divisor: Any, origin: Origin, line: Situation) -> _Said:
-    """Return what is said about a number that another does not divide."""
+def _divisible(number: Any, divisor: str, origin: Origin, line: Situation) -> _Said:
+    """Return what is said about a flag that does not divide a number."""
     size, least = evaluate(number, line), evaluate(divisor, line)
-    if is_name(divisor) and divisor[:2] == "--":
-        changed, expected = divisor, f"a divisor of {size}"
-        most = min(least, size, _MOST_RANKS)
-        near = next((each for each in range(most, 0, -1) if size % each == 0), 1)
-    else:
-        changed, expected = number, f"a multiple of {least}"
-        near = size + least - size % least
-    facts = {"flag": line.called(changed, origin), "expected": expected, "have": size}
-    return "compared", facts, (changed, near)
+    divisors = (each for each in range(min(least, size, _MOST_RANKS), 0, -1) if size % each == 0)
+    facts = {"flag": line.called(divisor, origin), "expected": f"a divisor of {size}", "have": size}
+    return "compared", facts, (divisor, next(divisors, 1))

@@ -75,7 +75,6 @@ class ModelKeys(TypedDict, total=False):
     converts: Sequence[str]
     number: Mapping[str, Sequence[str]]
     default: Mapping[str, Mapping[str, int]]
-    above: str
     nested: Sequence[str]
     scaling: Sequence[str]
     original: str

@@ -35,8 +35,8 @@ Fact = Literal[
 @frozen
 class Relation:
     """Refused where `when` is true, `must` is false, and `unless`, of which a release may lack the
-    flags, is false. `case` chooses the message, `why` completes
-    that about a property of the model; a user's own table may switch one `off`.
+    flags, is false. `case` chooses the message, `why` completes that about a property of the model;
+    a user's own table may switch one `off`.
     """
 
     id: Annotated[str, nonempty]
@@ -72,9 +72,9 @@ class ModelKeys:
     `unscaled` in their name. Some types have a `default`. Of the types `with_params`, vLLM reads a
     `params.json` first; a file whose name begins with `replaces` says another length, the file
     `shortens` may say a shorter one for an encoder, and the types and scalings `shortened` have
-    one where the command line says none. `overrides` is the flag whose keys win; with one of `elsewhere`, vLLM reads
-    another file. Of a model for texts, vLLM makes those of the endings `converted`, unless one of
-    the flags `converts` says what.
+    one where the command line says none. `overrides` is the flag whose keys win; with one of
+    `elsewhere`, vLLM reads another file. Of a model for texts, vLLM makes those of the endings
+    `converted`, unless one of the flags `converts` says what.
     """
 
     overrides: str
@@ -83,7 +83,6 @@ class ModelKeys:
     converts: Distinct[str]
     number: Mapping[str, Distinct[str]]
     default: Mapping[str, Mapping[str, int]]
-    above: str
     nested: Distinct[str]
     scaling: Distinct[str]
     original: str
