@@ -29,7 +29,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("case", of_folder("library"))
 def test_what_the_library_gives(case: dict[str, Any]) -> None:
-    """Each call, in its order."""
     for call in steps(case, "call"):
         (name,) = FUNCTIONS.keys() & call.keys()
         default = {} if name == "convert" else {"vllm": "0.33.0"}

@@ -87,7 +87,6 @@ def test_what_moved_into_argv_leaves_the_environment() -> None:
 
 
 def test_values_that_unset_and_variables_that_invert() -> None:
-    """As the dialect says."""
     assert settings({"ZERO": "0"}) == settings({"ZERO": "0.0"}) == []
     assert settings({"ZERO": "0.00"}) == [("--zero", 0.0, "ZERO")]
     assert settings({"NOT_ON": "true"}) == [("--on", False, "NOT_ON")]
@@ -120,7 +119,6 @@ def test_repairs_are_told_with_the_text_to_write() -> None:
 
 
 def test_a_choice_that_was_renamed() -> None:
-    """Is carried with a warning."""
     done = reading({"PICK": "old"})
     assert [item.value for item in done.settings] == ["new"]
     assert [item.code for item in done.findings] == ["renamed-value"]

@@ -133,7 +133,6 @@ def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -
 
 
 def test_what_cannot_be_said_at_all_is_an_error() -> None:
-    """In a dialect without further tokens."""
     made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
     done = Resolved()
     done.values, done.origins = {"--text": ""}, {"--text": [Origin(TOKEN, "--text=")]}

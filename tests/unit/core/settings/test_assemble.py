@@ -155,7 +155,6 @@ def test_keys_and_their_values_are_checked(here: Scope) -> None:
 
 
 def test_a_secret_in_a_key_that_does_not_fit_is_not_shown(here: Scope) -> None:
-    """By the key's name."""
     done = put(here, ("--j", {"token": "abcdefgh"}, "J"))
     assert codes(done) == ["bad-key-value J"]
     assert "abcdefgh" not in str(here.secrets.finished(done.findings))
@@ -206,7 +205,6 @@ def told(vllm: str = NEWEST, **env: str) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
-    """With the bounds, and what to write."""
     assert told(**{name: text}) == [(name, hint or "Use another value, or remove it.")]
 
 
@@ -218,7 +216,6 @@ def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
     ],
 )  # fmt: skip
 def test_numbers_at_the_bounds(env: dict[str, str]) -> None:
-    """Are accepted."""
     assert told(**env) == []
 
 
@@ -258,7 +255,6 @@ def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> N
 
 
 def test_versions_without_the_bound_say_nothing() -> None:
-    """As they do not."""
     assert told("0.6.6", TENSOR_PARALLEL_SIZE="-1") == []
     assert told("0.19.1", MAX_LOGPROBS="-5") == []
     assert told("0.33.0", MAX_LOGPROBS="-5") != []
