@@ -2,8 +2,8 @@
 
 A case is a call, or has several, and what it says beside them is so of each that does not say
 otherwise; `each` of a function has what it is given one after the other. The name of a call's
-function holds what it is given: variables, or a command line as a shell takes it. `with` are its other arguments; its vLLM is 0.33.0 where they say none. What
-must come of it:
+function holds what it is given: variables, or a command line as a shell takes it. `with` are its
+other arguments; its vLLM is 0.33.0 where they say none. What must come of it:
 
     argv, env       of the result; not looked at if absent
     codes, says, …  its findings: see findings_told.py
