@@ -2,8 +2,8 @@
 
 A case is a call, or has several, and what it says beside them is so of each that does not say
 otherwise; `each` of a function has what it is given one after the other. The name of a call's
-function holds what it is given: variables, or a command line as a shell takes it. `with` are its other arguments; its vLLM is 0.33.0 where they say none. What
-must come of it:
+function holds what it is given: variables, or a command line as a shell takes it. `with` are its
+other arguments; its vLLM is 0.33.0 where they say none. What must come of it:
 
     argv, env       of the result; not looked at if absent
     codes, says, …  its findings: see findings_told.py
@@ -29,7 +29,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("case", of_folder("library"))
 def test_what_the_library_gives(case: dict[str, Any]) -> None:
-    """Each call, in its order."""
     for call in steps(case, "call"):
         (name,) = FUNCTIONS.keys() & call.keys()
         default = {} if name == "convert" else {"vllm": "0.33.0"}

@@ -78,7 +78,6 @@ def _compare(wanted: dict[str, Any], made: Command) -> None:
 
 @pytest.mark.parametrize("case", of_folder("pasted"))
 def test_what_is_read(case: dict[str, Any]) -> None:
-    """Each text, in its order."""
     for call in steps(case, "call"):
         made = _commands(call)
         if "read_commands" not in call:

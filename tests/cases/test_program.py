@@ -114,7 +114,6 @@ def _compare(step: dict[str, Any], ran: Ran) -> None:
 
 @pytest.mark.parametrize("case", of_folder("program"))
 def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
-    """Each step, in its order."""
     case = _placed(case, tmp_path)
     _write(tmp_path, case.pop("files", {}))
     for step in steps(case, "step"):

@@ -305,7 +305,6 @@ def test_others_than_exec_ask_only_when_told(there: Environment) -> None:
 def test_the_python_of_the_program_is_found(
     there: Environment, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By its first line, or beside it."""
     there.script(first.format(bin=there.bin))
     monkeypatch.setenv("PATH", f"{there.bin}:{os.defpath}")
     build = Build(UNNUMBERED, str(there.site), own=False)

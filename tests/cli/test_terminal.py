@@ -81,7 +81,6 @@ def test_no_value_reaches_a_terminal_with_its_control_characters() -> None:
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 1), (50, 2)])
 def test_the_place_of_a_finding_fits(columns: int, lines: int) -> None:
-    """In the line of the finding, or else below it."""
     item = finding("bad-bool", "ENFORCE_EAGER", given="ENFORCE_EAGER=maybe")
     made = block(item, columns, "deploy/base/pod.yaml:120:13")
     shown = ["".join(part if isinstance(part, str) else part[1] for part in line) for line in made]

@@ -33,7 +33,6 @@ MODEL = {"MODEL_NAME": "org/m"}
     ],
 )  # fmt: skip
 def test_none_sets_nothing(name: str) -> None:
-    """And is not handed on."""
     done = env_to_args({**MODEL, name: None}, vllm="0.27.1")  # type: ignore[dict-item]
     assert (done.argv, done.env, done.findings) == (["vllm", "serve", "org/m"], {}, ())
 
@@ -113,7 +112,6 @@ def test_errors_and_findings_can_be_copied_and_sent() -> None:
 
 
 def test_made_up_versions_and_dialects_fill_no_memory() -> None:
-    """What is kept of them is bounded."""
     tables = Tables()
     for number in range(3 * MOST_SCOPES):
         env_to_args(MODEL, vllm=f"0.27.1+x{number}", tables=tables)

@@ -17,7 +17,6 @@ TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ"
      "DB_PASS", "MAIL_PW", "GCP_CREDS", "STRIPE_KEY", "ACME_KEY_1", "HF_TOKEN_2", "subscription-key", "Pwd", "MYSQL_PWD"],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
-    """However they are spelled."""
     assert SECRETS.named(name)
 
 
@@ -134,7 +133,6 @@ def test_a_second_key_that_begins_like_an_option_is_masked() -> None:
 
 
 def test_models_are_no_random_words() -> None:
-    """However densely their names are written."""
     names = ("Qwen2p5VL72BInstruct", "MiniCPMV26ForCausalLM", "5Coder32BInstructGPTQ4bit")
     assert not any(map(looks_random, [*names, *map(str.lower, names)]))
 

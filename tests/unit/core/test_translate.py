@@ -6,7 +6,6 @@ from translator.core.tables.catalog import shipped
 
 
 def test_the_example_of_the_contract() -> None:
-    """Names, types and defaults."""
     done = env_to_args(
         {"MODEL_NAME": "m", "MAX_MODEL_LEN": "8k", "PATH": "/bin"}, vllm="0.27.1", dialect="runpod"
     )

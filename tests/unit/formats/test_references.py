@@ -12,7 +12,6 @@ from translator.formats.registry import read_env
 
 
 def test_a_budget_gives_nothing_more_once_it_is_exceeded() -> None:
-    """And is reported once."""
     budget = Budget()
     assert budget.take("x" * MOST_ADDED) == "x" * MOST_ADDED
     assert budget.report() is None
@@ -75,7 +74,6 @@ def test_a_bomb_is_one_error(title: str) -> None:
 
 
 def test_forty_lines_that_do_not_explode_are_read() -> None:
-    """A chain of references is fine."""
     read = read_env("dotenv", ("A0=x\n" + _lines("A{0}=${A{1}}x\n", 40)).encode(), "x.env")
     assert (read.env["A40"], read.findings) == ("x" * 41, [])
 

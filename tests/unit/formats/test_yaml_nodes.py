@@ -45,7 +45,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_has_no_value_is_one_error_with_its_line(text: str) -> None:
-    """And shows nothing of the file."""
     with pytest.raises(YamlError) as caught:
         yaml_nodes.load(f"# a comment\na: {text}\n")
     assert REFUSED[text] in str(caught.value)

@@ -43,13 +43,6 @@ def test_a_line_of_another_version_is_read_as_that_one_reads_it(here: Scope) -> 
     assert written_for(["m", "--gone", "x"], here) == "0.6.6"
 
 
-@pytest.mark.parametrize("line", ["m --never x", "m --both x", "m stray"])
-def test_a_plain_mistake_stays_a_mistake(here: Scope, line: str) -> None:
-    """A flag that no version has, or a value that this one refuses."""
-    found = of_another(here, line).findings
-    assert found != []
-
-
 @pytest.mark.parametrize(
     ("line", "mistakes"),
     [

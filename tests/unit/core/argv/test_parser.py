@@ -131,7 +131,6 @@ def test_the_files_tokens_come_right_behind_the_model() -> None:
     ],
 )  # fmt: skip
 def test_refusals_say_which_token_and_why(line: str, code: str, message: str, hint: str) -> None:
-    """And what to write instead."""
     found = parse(line.split(), made()).findings[0]
     assert found.code == code
     assert (found.message, found.hint) == (message, hint)

@@ -43,7 +43,6 @@ def test_the_older_module_needs_no_model(version: str, options: list[str]) -> No
     ],
 )  # fmt: skip
 def test_another_command_is_an_error(line: str, named: str) -> None:
-    """Only `vllm serve` is translated."""
     tokens, _, (found,) = strip_command(line.split())
     assert (tokens, found.code) == ([], "not-vllm-serve")
     assert found.message.startswith(named)

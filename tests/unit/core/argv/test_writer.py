@@ -35,19 +35,6 @@ def written(
     return groups, [f"{item.code} {item.subject}" for item in findings]
 
 
-def test_the_model_comes_first_then_the_file_then_the_flags_by_name(here: Scope) -> None:
-    """One group of tokens a flag, joined where there is one value."""
-    values = {
-        "--b": 1, "--a": "x y", "--config": "c.yaml", "--model": "m", "--on": False, "--sw": False, "--l": ["p", "q"],
-    }  # fmt: skip
-    assert written(here, values) == (
-        [
-            ["vllm", "serve", "m"], ["--config", "c.yaml"], ["--a=x y"], ["--b=1"], ["--l", "p", "q"], ["--no-on"],
-        ],
-        [],
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("model", ["-m", "--model", "--", "-1.5", "org/m", "-", "-1", "a b", "./-m", "m=1"])  # fmt: skip
 def test_a_model_that_looks_like_an_option_is_refused(here: Scope, model: str) -> None:
     """vLLM would not take it for the model; any other is written as it is."""

@@ -15,17 +15,15 @@ from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
 
 DIALECT = (
-    "ALIAS role=flag flag=--num order#1", "NAME role=flag flag=--text order#2",
-    "ZERO role=flag flag=--zero unset:0|0.0", "NOT_ON role=flag flag=--on inverted order#3",
-    "METHOD role=flag flag=--j.method order#4", "WORKER role=worker note=only there",
+    "ALIAS role=flag flag=--num order#1", "METHOD role=flag flag=--j.method order#2",
+    "WORKER role=worker note=only there",
     "VLLM_WORKER role=worker", "PORT role=reserved note=write --port", "STAYS role=environment",
     "VLLM_ADDRESS role=environment meant=--port note=not the address",
     "GONE_ZERO role=flag flag=--gone-zero unset:0",
 )  # fmt: skip
 FLAGS = (
-    "--num kind=int nullable", "--text kind=str", "--zero kind=float", "--on kind=toggle negations:--no-on", "--j kind=json shape", "--free kind=json",
-    "--key kind=list element=str", "--pick kind=str choices:new|x",
-    "--names kind=list element=str", "--config kind=str",
+    "--num kind=int nullable", "--j kind=json shape", "--free kind=json",
+    "--key kind=list element=str", "--pick kind=str choices:new|x", "--config kind=str",
 )  # fmt: skip
 SHAPES = {
     "--j": {
@@ -63,16 +61,6 @@ def test_nothing_is_nothing(text: str) -> None:
     assert done.extra is None or not done.extra[1].strip()
 
 
-def test_values_are_typed_and_remember_their_variable() -> None:
-    """Weakest first: the flag's own name, then the aliases in their order."""
-    assert settings({"NAME": "a", "ALIAS": "2", "NUM": "1k", "TEXT": "b"}) == [
-        ("--num", 1000, "NUM"),
-        ("--text", "b", "TEXT"),
-        ("--num", 2, "ALIAS"),
-        ("--text", "a", "NAME"),
-    ]
-
-
 def test_what_moved_into_argv_leaves_the_environment() -> None:
     """Everything else stays; the caller's mapping is not touched."""
     kept = {"STAYS": "x", "OTHER": "y", "WORKER": "1", "PORT": "80", "VLLM_INT": "3"}
@@ -86,14 +74,6 @@ def test_what_moved_into_argv_leaves_the_environment() -> None:
     assert told == ["reserved-name", "worker-only", "worker-only"]
 
 
-def test_values_that_unset_and_variables_that_invert() -> None:
-    """As the dialect says."""
-    assert settings({"ZERO": "0"}) == settings({"ZERO": "0.0"}) == []
-    assert settings({"ZERO": "0.00"}) == [("--zero", 0.0, "ZERO")]
-    assert settings({"NOT_ON": "true"}) == [("--on", False, "NOT_ON")]
-    assert settings({"NO_ON": "0"}) == [("--on", True, "NO_ON")]
-
-
 def test_one_key_of_a_json_flag() -> None:
     """By its dialect's name, or by double underscores."""
     assert settings({"METHOD": "5"}) == [("--j.method", "5", "METHOD")]
@@ -103,37 +83,11 @@ def test_one_key_of_a_json_flag() -> None:
     assert settings({"FREE__aB": "x"}) == [("--free.aB", "x", "FREE__aB")]
 
 
-def test_a_bad_value_is_an_error_with_everything_in_it() -> None:
-    """Variable, value, version, expectation, flag; the value stays out of argv."""
-    done = reading({"NUM": "two", "ALIAS": "3"})
-    assert [item.code for item in done.findings] == ["bad-integer"]
-    told = {"given": "NUM=two", "flag": "--num", "version": "9.9.9", "expected": "an integer"}
-    assert told.items() <= done.findings[0].facts.items()
-    assert [item.value for item in done.settings] == [3]
-
-
-def test_repairs_are_told_with_the_text_to_write() -> None:
-    done = reading({"FREE": "{'token': 'abcdefgh', 'a': 1}", "KEYS_TOKEN": "x"})
-    assert done.settings[0].value == {"token": "abcdefgh", "a": 1}
-    assert [item.code for item in done.findings] == ["repaired-json"]
-    assert done.findings[0].facts["write"] == 'FREE={"token":"abcdefgh","a":1}'
-
-
 def test_a_choice_that_was_renamed() -> None:
-    """Is carried with a warning."""
     done = reading({"PICK": "old"})
     assert [item.value for item in done.settings] == ["new"]
     assert [item.code for item in done.findings] == ["renamed-value"]
     assert done.findings[0].hint == "Write `PICK=new`."
-
-
-def test_a_secret_flag_goes_to_its_variable() -> None:
-    """Not to argv, and with a warning that does not show it."""
-    done = reading({"KEY": "abcdefgh"})
-    assert done.settings == []
-    assert done.env == {"VLLM_KEY": "abcdefgh"}
-    assert [item.code for item in done.findings] == ["secret-moved"]
-    assert "abcdefgh" not in done.findings[0].message
 
 
 def test_flags_of_other_versions() -> None:

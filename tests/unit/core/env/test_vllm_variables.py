@@ -4,10 +4,9 @@ there.
 
 import pytest
 from support.dialects import refused
-from support.made_up import catalog, scope
+from support.made_up import catalog
 
 from translator import env_to_args
-from translator.core.env.reader import read_env as read
 from translator.core.env.vllm_variables import accepts, check, expectation, names_a_service
 from translator.core.tables.catalog import Variable, shipped
 
@@ -102,30 +101,6 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
 def test_service_links_are_known_by_their_pattern(name: str, text: str, link: bool) -> None:
     """A port that is a number is vLLM's own."""
     assert names_a_service(name, text) is link
-
-
-def test_service_links_are_taken_out_of_the_environment() -> None:
-    """They would crash vLLM."""
-    made = scope(env=("VLLM_PORT kind=int",))
-    done = read({"VLLM_PORT": "tcp://1.2.3.4:8000", "VLLM_SERVICE_HOST": "1.2.3.4", "X": "y"}, made)
-    assert done.env == {"X": "y"}
-    assert [item.code for item in done.findings] == ["service-link"]
-    assert "enableServiceLinks: false" in done.findings[0].hint
-    assert read({"VLLM_PORT": "8000"}, made).env == {"VLLM_PORT": "8000"}
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("VLLM_LOGING_LEVEL", "Did you mean `VLLM_LOGGING_LEVEL`?"),
-        ("VLLM_USER_V1", "Remove it: `VLLM_USE_V1` has no effect in vLLM 0.33.0 either."),
-        ("VLLM_ZZZZZZ", "Remove it, unless another program reads it."),
-    ],
-)
-def test_an_unknown_variable_gets_the_nearest_name(name: str, hint: str) -> None:
-    """Of any version, and whether this one has it."""
-    done = env_to_args({"MODEL_NAME": "m", name: "1"}, vllm="0.33.0")
-    assert [hint in item.hint for item in done.findings if item.subject == name] == [True]
 
 
 def test_a_level_that_no_logging_knows_stops_vllm() -> None:

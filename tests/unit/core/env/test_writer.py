@@ -91,24 +91,6 @@ def test_variables_for_the_consumer_too(
     assert written(shared, values) == env
 
 
-def test_a_flag_newer_than_the_consumers_vllm_goes_into_the_extra_tokens() -> None:
-    """The consumer drops a variable that it does not know, and passes on every extra token."""
-    made = made_scope(
-        "--new kind=list element=str", "--port kind=int",
-        dialect=tuple(line.replace(VERSION, "0.6.6") for line in CONSUMER),
-        older={"0.6.6": ("--num kind=int", "--port kind=int")},
-    )  # fmt: skip
-    done = Resolved()
-    done.values = {"--new": ["a", "b"], "--port": 80}
-    done.origins = {name: [Origin(TOKEN, name)] for name in done.values}
-    env, findings = write_env(done, made)
-    assert env == {"EXTRA": "--new a b --port=80"}
-    assert [(item.code, item.facts["flags"]) for item in findings] == [
-        ("kept-in-extra-args", ("--port",)),
-        ("newer-than-platform", ("--new",)),
-    ]
-
-
 def test_a_flag_that_the_consumers_vllm_no_longer_has_keeps_its_variable() -> None:
     """The release of the consumer that ran the older vLLM read it."""
     made = made_scope(
@@ -117,27 +99,6 @@ def test_a_flag_that_the_consumers_vllm_no_longer_has_keeps_its_variable() -> No
         older={"99.0.0": ("--num kind=int",)},
     )
     assert written(made, {"--old": 1}) == {"OLD": "1"}
-
-
-def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:
-    """The variable of the flag's own name says them as an array, which is no secret of one text."""
-    done = Resolved()
-    done.values, done.origins = (
-        {"--key": ["abcdefgh", "ijklmnop"]},
-        {"--key": [Origin(TOKEN, "--key")]},
-    )
-    env, findings = write_env(done, alone)
-    assert env == {"KEY": '["abcdefgh","ijklmnop"]'}
-    assert "secret-on-argv" in [item.code for item in findings]
-    assert "abcdefgh" not in str(findings)
-
-
-def test_what_cannot_be_said_at_all_is_an_error() -> None:
-    """In a dialect without further tokens."""
-    made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
-    done = Resolved()
-    done.values, done.origins = {"--text": ""}, {"--text": [Origin(TOKEN, "--text=")]}
-    assert [item.code for item in write_env(done, made)[1]] == ["not-expressible"]
 
 
 def test_the_variable_of_a_flag(alone: Scope) -> None:

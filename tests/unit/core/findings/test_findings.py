@@ -40,7 +40,6 @@ def test_a_line_of_a_log_is_one_line() -> None:
 
 
 def test_an_error_holds_all_findings_and_says_the_errors() -> None:
-    """One line each."""
     wrong, told = finding("bad-bool", "A", given="a\nb"), finding("replaced", "B", given="b")
     error = TranslationError(iter([wrong, told, wrong]))
     assert error.findings == (wrong, told, wrong)

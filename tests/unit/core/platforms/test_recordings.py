@@ -13,7 +13,6 @@ from translator.core.tables.catalog import shipped
 
 @pytest.mark.parametrize("dialect", recordings.names())
 def test_the_function_does_what_the_program_did(dialect: str) -> None:
-    """Token by token, and stop by stop."""
     here = scope(recordings.read(dialect)["vllm"], dialect, {}, shipped())[0]
     for env, tokens, stops in recordings.runs(dialect):
         outcome = run(PROGRAMS[here.consumer.program], env, here)

@@ -74,18 +74,6 @@ def test_later_settings_win_and_are_told_of(here: Scope) -> None:
     assert codes(put(here, ("--x", 1, "--x"), ("--x", 2, "--x=2"), quiet=True)) == []
 
 
-def test_keys_are_merged_over_the_whole(here: Scope) -> None:
-    """Whatever the order; the longer path wins; a disagreement names the key."""
-    done = put(here, ("--j.n", 2, "J__N"), ("--j", {"mode": "fast", "n": 1}, "J"))
-    assert done.values == {"--j": {"mode": "fast", "n": 2}}
-    assert codes(done) == ["disagreement J__N"]
-    assert "--j.n" in done.findings[0].message
-    done = put(here, ("--j.deep.x", 2, "J__DEEP__X"), ("--j.deep", {"x": 1}, "J__DEEP"))
-    assert done.values == {"--j": {"deep": {"x": 2}}}
-    assert codes(put(here, ("--j", {"n": 2}, "J"), ("--j.n", 2, "J__N"))) == []
-    assert put(here, ("--free", 5, "F"), ("--free.a", 1, "F__A")).values == {"--free": {"a": 1}}
-
-
 def test_the_order_of_keys_is_their_own(here: Scope) -> None:
     """An environment has none."""
     one = put(here, ("--free.b", 1, "B"), ("--free.a", 2, "A")).values["--free"]
@@ -154,13 +142,6 @@ def test_keys_and_their_values_are_checked(here: Scope) -> None:
     ]
 
 
-def test_a_secret_in_a_key_that_does_not_fit_is_not_shown(here: Scope) -> None:
-    """By the key's name."""
-    done = put(here, ("--j", {"token": "abcdefgh"}, "J"))
-    assert codes(done) == ["bad-key-value J"]
-    assert "abcdefgh" not in str(here.secrets.finished(done.findings))
-
-
 def test_flags_that_take_pairs_take_nothing_else(here: Scope) -> None:
     """Numbers under names; or, in between, JSON objects."""
     assert (
@@ -206,7 +187,6 @@ def told(vllm: str = NEWEST, **env: str) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
-    """With the bounds, and what to write."""
     assert told(**{name: text}) == [(name, hint or "Use another value, or remove it.")]
 
 
@@ -218,7 +198,6 @@ def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
     ],
 )  # fmt: skip
 def test_numbers_at_the_bounds(env: dict[str, str]) -> None:
-    """Are accepted."""
     assert told(**env) == []
 
 
@@ -258,7 +237,6 @@ def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> N
 
 
 def test_versions_without_the_bound_say_nothing() -> None:
-    """As they do not."""
     assert told("0.6.6", TENSOR_PARALLEL_SIZE="-1") == []
     assert told("0.19.1", MAX_LOGPROBS="-5") == []
     assert told("0.33.0", MAX_LOGPROBS="-5") != []

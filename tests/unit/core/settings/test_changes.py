@@ -35,7 +35,6 @@ def setting(name: str, value: Any, text: str) -> Setting:
 
 
 def test_the_next_newer_carrier_comes_first() -> None:
-    """Then the older ones, the nearest first."""
     assert nearest_first(["a", "b", "c", "d"], "b") == ["c", "d", "a"]
     assert nearest_first(["a", "b", "c", "d"], "d") == ["c", "b", "a"]
 

@@ -70,13 +70,11 @@ def test_aliases_beat_the_name_and_later_ones_earlier_ones(here: Scope) -> None:
 
 
 def test_a_spelling_for_off_is_turned_round(here: Scope) -> None:
-    """NO_ON=true is ON=false."""
     assert here.role("NO_ON").inverted  # type: ignore[union-attr]
     assert not here.role("ON").inverted  # type: ignore[union-attr]
 
 
 def test_secrets_are_not_shown() -> None:
-    """By the variable's name."""
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     for name, shown in (("HF_TOKEN", "***"), ("X", "abc")):
         assert here.shown(name, "abc") == shown

@@ -16,7 +16,6 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 
 
 def test_nesting() -> None:
-    """Keys, outermost first."""
     assert nest(("a", "b"), 1) == {"a": {"b": 1}}
     assert nest((), 1) == 1
 
@@ -31,7 +30,6 @@ def test_nesting() -> None:
     ],
 )  # fmt: skip
 def test_the_new_value_wins_key_by_key(old: Any, new: Any, merged: Any, clashes: list[str]) -> None:
-    """And the keys on which they disagree are told."""
     assert merge(copied(old), new) == (merged, clashes)
 
 

@@ -18,7 +18,6 @@ SHAPES = {
 
 
 def test_names_become_each_other() -> None:
-    """Capitals with underscores, and back."""
     assert flag_of("MAX_MODEL_LEN") == "--max-model-len"
     assert variable_of("--max-model-len") == "MAX_MODEL_LEN"
 
@@ -36,7 +35,6 @@ def test_a_flag_has_its_facts() -> None:
 
 
 def test_every_spelling_leads_to_its_flag() -> None:
-    """And whether it switches off."""
     made = catalog("--x kind=toggle negations:--no-x", "--y kind=int aliases:-y|--why")
     found = [(text, *item) for text, item in made.spellings().items()]
     of_y = [(text, "--y", False) for text in ("--y", "-y", "--why")]
@@ -69,7 +67,6 @@ def test_names_that_the_version_knows(name: str, known: bool) -> None:
 
 
 def test_shapes_are_read_when_they_are_asked_for() -> None:
-    """By the flag's whole name."""
     made = catalog("--j kind=json shape", "--jj kind=json", shapes=SHAPES)
     assert made.shape("--j") == SHAPES["--j"]
     assert made.shape("--jj") is None
@@ -86,7 +83,6 @@ def test_a_users_own_tables_replace_and_add() -> None:
 
 
 def test_the_index_says_which_versions_had_a_name() -> None:
-    """As ranges."""
     assert shipped().knowing("--swap-space") == ["0.5.2-0.17.1"]
     assert shipped().knowing("--no-such") == []
 

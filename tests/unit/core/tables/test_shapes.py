@@ -56,7 +56,6 @@ def test_values_fit_their_shape_or_do_not(
 
 
 def test_problems_are_named_by_their_dotted_path() -> None:
-    """The value there and what was expected."""
     found = list(problems({"b": {"c": 3, "d": 4}, "z": 5}, OBJECT))
     assert found == [
         ("b.c", 3, "a string"),
@@ -101,7 +100,6 @@ def test_a_key_may_need_another_beside_it() -> None:
     ],
 )  # fmt: skip
 def test_what_was_expected_is_said_in_words(shape: dict[str, Any], text: str) -> None:
-    """For the message of a finding."""
     assert expectation(shape) == text
 
 

@@ -137,7 +137,6 @@ def test_one_older_than_all_or_none_is_an_error(text: str, code: str) -> None:
 
 
 def test_the_first_on_the_path_counts(tmp_path: Path) -> None:
-    """As for an import."""
     for name, version in (("a", "0.9.2"), ("b", "0.33.0")):
         (tmp_path / name / f"vllm-{version}.dist-info").mkdir(parents=True)
     folders = [str(tmp_path / "a"), str(tmp_path / "b")]

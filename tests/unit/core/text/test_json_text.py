@@ -181,7 +181,6 @@ def test_depth_is_bounded() -> None:
     ],
 )  # fmt: skip
 def test_numbers_with_suffixes_are_spelled_out_outside_of_texts(text: str, expanded: str) -> None:
-    """And nothing else is touched."""
     assert expand_sizes(text) == expanded
 
 
@@ -198,7 +197,6 @@ def test_expanding_never_changes_json_that_was_valid(text: str) -> None:
 
 @given(VALUES)
 def test_literals_of_plain_values_are_read(value: Any) -> None:
-    """Whatever JSON can hold, as Python shows it."""
     if "inf" not in repr(value):
         assert literal(f" {value!r}\n") == value
 
@@ -224,5 +222,4 @@ def test_other_literals_are_refused(text: str) -> None:
 
 
 def test_tuples_become_arrays() -> None:
-    """Python's own tuples, nested too."""
     assert literal("{'a': (1, ('b',))}") == {"a": [1, ["b"]]}

@@ -17,7 +17,6 @@ def _split(reader, text):
 
 @given(st.text(alphabet="ab'\"\\ \n\t\r#é\x0b$=-", max_size=15))
 def test_words_are_those_of_shlex(text: str) -> None:
-    """And what shlex refuses is refused."""
     assert _split(words, text) == _split(shlex.split, text)
 
 

@@ -96,7 +96,6 @@ def test_texts_arrive_unchanged(text: str) -> None:
     ],
 )  # fmt: skip
 def test_json_is_repaired_from_what_containers_make_of_it(text: str, value: Any, how: str) -> None:
-    """And it is told how."""
     if how == "error":
         with pytest.raises(ValueError):
             repair(text)

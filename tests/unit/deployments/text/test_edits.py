@@ -109,7 +109,6 @@ def test_what_stands_beside_a_variable_is_not_copied() -> None:
 
 @pytest.mark.parametrize("text", ["A='x y'", "A: x", "- name: A\n  value: x", "-e A=x", "ENV A x"])
 def test_a_variable_gets_another_name(text: str) -> None:
-    """Its value stays as it is written."""
     made = edits.of_variable(text, text.index("A"), "A", "x", [("B", "x")])
     assert edits.applied(text, made) == text.replace("A", "B")
 
