@@ -37,7 +37,7 @@ from translator.maintain.model.platforms import (
 )
 from translator.maintain.model.programs import Argument, Chart, Image
 from translator.maintain.model.relations import Fact, Relations
-from translator.maintain.model.schema import FlagName, Name, Release, Spelling
+from translator.maintain.model.schema import FlagName, Name, Release
 from translator.maintain.relations import names_of
 
 
@@ -53,8 +53,6 @@ def names_exist(name: Named, context: Context) -> Wrong:
         return
     if name.type == FlagName:
         there = text in context.flags
-    elif name.type == Spelling:
-        there = text in context.spellings
     else:
         own = name.type == Name or flag in context.flags
         there = own and ever(text, context.catalogs)

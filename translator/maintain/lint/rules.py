@@ -28,14 +28,13 @@ from translator.maintain.model.schema import (
     Name,
     Path,
     Release,
-    Spelling,
     Target,
     file_name,
     place,
     unstructure,
 )
 
-_NAMES = (FlagName, Spelling, Target, Name, Release)
+_NAMES = (FlagName, Target, Name, Release)
 
 Wrong = Iterator[tuple[str, ...] | Problem]
 """Of each mistake where it is in the object, as `.since`, what is wrong, and "warning" if it is no
