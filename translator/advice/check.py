@@ -111,7 +111,6 @@ def check_argv(
     findings += check_own(env, scope)
     if readable:
         findings += at_start(env, resolved, scope, module=strip_command(list(argv))[1])
-    if readable:
         resolved.env = {**resolved.env, **env}
         findings += _moved(resolved, before, scope, in_variables=False)
     if not findings:

@@ -83,15 +83,8 @@ def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], li
     for change in unique:
         env.update(change.variables)
     lines = {KEY: [*given.entries], "": [*given.tokens]}
-    for at, change in sorted(
-        (
-            (_END if one.at is None else one.at, one)
-            for one in unique
-            if not isinstance(one.at, str)
-        ),
-        key=lambda placed: placed[0],
-        reverse=True,
-    ):
+    in_line = [(_place(one), one) for one in unique if not isinstance(one.at, str)]
+    for at, change in sorted(in_line, key=lambda placed: placed[0], reverse=True):
         line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
         line[at : at + len(change.old)] = change.tokens
     for name in lines.keys() - {KEY, ""}:
@@ -101,6 +94,10 @@ def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], li
     elif further:
         env[extra] = " ".join(filter(None, [env.get(extra), *map(quote_value, further)]))
     return env, lines[""], lines[KEY]
+
+
+def _place(change: Remedy) -> int:
+    return change.at if isinstance(change.at, int) else _END
 
 
 def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]:
