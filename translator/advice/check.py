@@ -56,7 +56,9 @@ def check_env(
                 *_moved(translation._done, before, scope, in_variables=True),
             ]
         except TranslationError as error:
-            findings += error.findings
+            from translator.advice.typed import as_typed_in
+
+            findings += as_typed_in(env, error.findings, scope)
     if is_made_up:
         # How many machines there are is made up, too; and where another program joins them,
         # whether the others have these variables.
@@ -102,7 +104,7 @@ def check_argv(
     if not readable:
         from translator.advice.typed import as_typed
 
-        findings = as_typed(findings, argv, scope.catalog.version)
+        findings = as_typed(findings, argv, scope.catalog)
     if not any(item.has_trait("no-server") for item in findings):
         findings += _about_line(resolved, scope, readable=readable)
         findings += _unpassable(argv, scope)

@@ -83,15 +83,8 @@ def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], li
     for change in unique:
         env.update(change.variables)
     lines = {KEY: [*given.entries], "": [*given.tokens]}
-    for at, change in sorted(
-        (
-            (_END if one.at is None else one.at, one)
-            for one in unique
-            if not isinstance(one.at, str)
-        ),
-        key=lambda placed: placed[0],
-        reverse=True,
-    ):
+    in_line = [(_place(one), one) for one in unique if not isinstance(one.at, str)]
+    for at, change in sorted(in_line, key=lambda placed: placed[0], reverse=True):
         line = lines.setdefault(change.inside, words(env.get(change.inside, "")))
         line[at : at + len(change.old)] = change.tokens
     for name in lines.keys() - {KEY, ""}:
@@ -101,6 +94,10 @@ def applied(changes: Iterable[Remedy], given: Input) -> tuple[dict[str, str], li
     elif further:
         env[extra] = " ".join(filter(None, [env.get(extra), *map(quote_value, further)]))
     return env, lines[""], lines[KEY]
+
+
+def _place(change: Remedy) -> int:
+    return change.at if isinstance(change.at, int) else _END
 
 
 def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]:
@@ -147,32 +144,43 @@ def advised(findings: Sequence[Finding], given: Input) -> dict[Finding, Finding]
 
 
 def _joined(changes: Mapping[Finding, Remedy], given: Input) -> dict[Finding, Remedy]:
-    """Return changes of which several set one variable, or one that is set, with the value that all
-    of them give it; two that contradict each other go.
+    """Return changes of which several set one variable, one that is set, or one option among
+    further arguments, with the value that all of them give it; two that contradict each other go.
     """
     texts: dict[str, set[str]] = {}
     replaced = {change.at for change in changes.values()}
     for change in changes.values():
-        for name, text in change.variables.items():
+        for name, text in _sets(change).items():
             before = {given.env[name]} if change.read[0] and name in given.env else set()
             texts.setdefault(name, before if name not in replaced else set()).add(text)
     shared = {name for name, values in texts.items() if len(values) > 1}
     if not shared:
         return dict(changes)
-    meeting = {item: change for item, change in changes.items() if shared & change.variables.keys()}
+    meeting = {item: change for item, change in changes.items() if shared & _sets(change).keys()}
     beside_names = shared & given.env.keys() - replaced
     beside = [(name, given.env[name]) for name in sorted(beside_names)]
     stands = meant.together(beside + [change.read for change in meeting.values()], given.scope)
+    stands = stands or {}
+    line = words(stands.get(given.scope.extra_args, ""))
+    stands |= {name_of(token): token for token in line}
     joined = dict(changes)
     for item, change in meeting.items():
-        if stands is None or not stands.keys() >= change.variables.keys():
+        if not stands.keys() >= _sets(change).keys():
             del joined[item]
         else:
             variables = {name: stands[name] for name in change.variables}
+            tokens = [stands.get(name_of(token), token) for token in change.tokens]
             joint = not beside_names.isdisjoint(variables)
-            facts = (change.at, change.old, variables, change.tokens, change.inside, change.read)
+            facts = (change.at, change.old, variables, tokens, change.inside, change.read)
             joined[item] = Remedy(*facts, joint=joint)
     return joined
+
+
+def _sets(change: Remedy) -> dict[str, str]:
+    """Return the variables that a remedy sets, and the JSON options among further arguments."""
+    options = change.tokens if change.read[0] else ()
+    objects = {name_of(token): token for token in options if token.partition("=")[2][:1] == "{"}
+    return {**change.variables, **objects}
 
 
 def _closes(item: Finding, after: Sequence[Finding], before: set[tuple[str, str]]) -> bool:

@@ -32,6 +32,7 @@ def remedied(
     from translator.advice.check import check_argv, check_env
     from translator.advice.hints import differences
     from translator.advice.remedies import Input, advised
+    from translator.advice.typed import as_typed, as_typed_in
 
     def check(
         env: Mapping[str, str], tokens: Sequence[str], entries: Sequence[str]
@@ -42,10 +43,9 @@ def remedied(
         return found + differences(env, scope)
 
     checked = check(env, tokens, ())
+    findings = as_typed_in(env, findings, scope)
     if is_line:
-        from translator.advice.typed import as_typed
-
-        findings = as_typed(findings, tokens, scope.catalog.version)
+        findings = as_typed(findings, tokens, scope.catalog)
         # A conversion refuses a flag of another version as that parser does, which knows none.
         flags = {item.origin.at: item for item in checked if item.origin is not None}
         findings = [

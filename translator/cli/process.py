@@ -141,8 +141,7 @@ def _write(text: str | bytes) -> None:
 
 def refusal(error: TranslationError) -> int:
     """Return the exit status of an error: wrong use, if an option names what does not exist."""
-    is_wrong = any(item.has_trait("usage") for item in error.findings)
-    return BAD_USAGE if is_wrong else BAD_INPUT
+    return BAD_USAGE if any(item.has_trait("usage") for item in error.findings) else BAD_INPUT
 
 
 def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "error") -> int:

@@ -120,10 +120,10 @@ def _brief(result: Result) -> Result:
     alike: dict[tuple[str, str], list[Finding]] = {}
     for item in result.findings:
         is_alike = (item.code, item.case) == ("unknown-variable", "") and item.remedy is None
-        if not is_alike or item.facts["useless"]:
-            findings.append(item)
-        else:
-            alike.setdefault((result.place(item)[0], item.severity), []).append(item)
+        here = (
+            alike.setdefault((result.place(item)[0], item.severity), []) if is_alike else findings
+        )
+        here.append(item)
     for items in alike.values():
         if len(items) == 1:
             findings += items

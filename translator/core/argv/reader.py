@@ -218,8 +218,11 @@ def override(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope)
     stray = _is_stray(line, tokens, reading, bool(origin))
     wrong = list(line.findings)
     # A token behind an unknown flag is most likely its value.
-    if line.model is not None and stray and not any(item.code == "unknown-flag" for item in wrong):
-        wrong.append(unrecognised(line.model, scope.catalog).of(line.origin_of(line.model_at)))
+    unknown = [item.origin.at for item in wrong if item.origin and item.code == "unknown-flag"]
+    if line.model is not None and stray:
+        of_model = line.origin_of(line.model_at)
+        if of_model.at - 1 not in unknown:
+            wrong.append(unrecognised(line.model, scope.catalog).of(of_model))
     read, remarks = settings_of_line(line, _of_variable if origin else lambda token: token)
     reading.tokens += tokens
     reading.missing += line.missing

@@ -210,7 +210,7 @@ def own_name(name: str, role: Role, scope: Scope, suggest: bool) -> Finding:
             else:
                 useless = OWN + near
     facts = {"version": scope.catalog.version, "write": write, "useless": useless}
-    return finding("unknown-variable", name, name=name, **facts)
+    return finding("unknown-variable", name, case="useless" * bool(useless), name=name, **facts)
 
 
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:

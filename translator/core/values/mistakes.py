@@ -49,7 +49,7 @@ def _of_flag(name: str, usual: Fact, flag: Flag, catalog: Catalog) -> Fact:
     if name != "example" or not text[:1].isdigit():
         return usual
     bounds, number = catalog.bounds(flag.flag), float(text.partition(" ")[0])
-    if is_number(flag.default) and flag.default > 0:
+    if is_number(flag.default) and flag.default >= 0:
         return str(flag.default)
     choices = [choice for choice in flag.choices or () if is_number(choice)]
     is_fine = not choices and (bounds is None or not any(problems(number, bounds.shape)))

@@ -234,8 +234,7 @@ class _Plan:
         start_of = {one: [at] for one, at in zip(group.targets, starts.values()) if is_known}
         notes: dict[str, dict[Finding, Place]] = {source.path: {} for source in group.sources}
         for item, at in group.removed.items():
-            facts = {name: item.facts.get(name, "") for name in ("given", "why")}
-            facts["version"] = asked.versions[0]
+            facts = {**item.facts, "version": asked.versions[0]}
             about = finding("upgrade-concern", item.subject, case="removed", **facts)
             notes[at[0]][about] = at
         lost = {item.subject for item in group.removed if item.severity == WARNING}
