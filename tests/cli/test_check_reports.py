@@ -17,6 +17,7 @@ from support.program import in_process, translate
 from support.readers import needs
 from support.texts import TEXTS
 
+from translator.cli import check
 from translator.cli.check import reports
 from translator.cli.check.targets import is_excluded, rooted
 from translator.version import __version__
@@ -30,6 +31,27 @@ def gitlab(folder: Path, *lines: str) -> list[dict[str, Any]]:
     done = translate("check", "./pod.yaml", "--format", "gitlab", cwd=folder)
     found: list[dict[str, Any]] = json.loads(done.out)
     return found
+
+
+@pytest.mark.parametrize("form", ["text", "github", "gitlab", "sarif"])
+def test_remedies_are_tried_only_where_they_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """A report that tells a finding as its newest version has it is that of all remedies."""
+    lines = {
+        "a.sh": "vllm serve m --swap-space 4 --max-modle-len 8 --disable-log-requests\n",
+        "b.sh": "export VLLM_ATTENTION_BACKEND=FLASHINFER\nvllm serve m --kv-cache-dtype fp9\n",
+        "c.env": "MODEL_NAME=m\nMAX_MODLE_LEN=8k\nMY_APP=1\nMY_APP_TOO=2\nSWAP_SPACE=4\n",
+        "d.yaml": "\n".join([*LINES, ARGS, ""]),
+    }
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    given = ["check", str(tmp_path), "--vllm", "0.17..", "--format", form]
+    few = in_process(given)
+    monkeypatch.setattr(check, "told", check.advised)
+    assert few == in_process(given)
+    assert few[0] == 1
+    assert "max-model-len" in few[1].lower()
 
 
 def test_what_gitlab_asks_for(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from growth.measure import RATIO, growth
+from growth.measure import RATIO, growth, peak
 from translator.deployments.read import Context
 from translator.deployments.read.registry import read_commands, read_text
 from translator.deployments.text.shell import split
@@ -63,3 +64,9 @@ def test_what_a_script_adds_again_and_again(line: str) -> None:
     """80 KB of `set -- "$@" …` took over a minute; it has a budget."""
     grown = growth(lambda size: line * size, split, start=1 << 12, most=1 << 14)
     assert grown.ratio < RATIO, grown
+
+
+def test_what_a_script_exports_between_its_commands() -> None:
+    """Six hundred commands held 54 MB: the variables of each, four times over."""
+    text = "".join(f"export A{at}=value-{at}\nvllm serve m{at}\n" for at in range(600))
+    assert peak(partial(read_commands, context=Context(), name="x.sh"), text) < 35_000_000

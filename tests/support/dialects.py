@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from translator import Finding, TranslationError, env_to_args
-from translator.core.argv.reader import read_argv
-from translator.core.argv.rewriting import LineRules
+from translator.core.argv.reader import SERVER, settle_argv
 from translator.core.findings import prevents
-from translator.core.settings.assemble import assemble
 from translator.core.settings.scope import scope
 from translator.core.tables.catalog import shipped
 
@@ -46,6 +44,7 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     elsewhere.
     """
     here = scope(version, "runpod", {}, shipped())[0]
-    done = assemble(read_argv(argv, here, LineRules(module=module)), here, quiet=True)
+    program = ["python", "-m", SERVER] if module else ["vllm", "serve"]
+    done = settle_argv([*program, *argv], here)
     assert not prevents(done.findings), argv
     return done.values

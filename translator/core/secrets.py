@@ -141,14 +141,14 @@ class Secrets:
         """Return the secrets of an input that are long enough to be masked wherever they stand."""
         return self.of_all([(env, tokens)])
 
-    def of_all(self, inputs: Iterable[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
+    def of_all(self, inputs: Sequence[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
         """Return the secrets of several variables and command lines of one file (`known`)."""
         texts: list[str] = []
         behind: set[str] = set()
-        for env, tokens in inputs:
-            for name, value in env.items():
-                if len(value) >= _LEAST:
-                    texts += [value, value.strip()] if self.named(name) else self.inside(value)
+        for name, value in {pair for env, _ in inputs for pair in env.items()}:
+            if len(value) >= _LEAST:
+                texts += [value, value.strip()] if self.named(name) else self.inside(value)
+        for _, tokens in inputs:
             for token, start in self._secret_starts(tokens):
                 if start >= 0:
                     behind.add(token[start:])

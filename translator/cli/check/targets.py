@@ -290,7 +290,7 @@ def difference(before: Source, after: Source, tables: Tables) -> str:
 
     secrets = secrets_of(tables)
     targets = [*before.targets(), *after.targets()]
-    known = secrets.of_all((target.env, target.written) for target in targets)
+    known = secrets.of_all([(target.env, target.written) for target in targets])
     path = os.path.relpath(before.path)
     path = os.path.abspath(path).lstrip("/") if path.startswith("..") else path
     from_name, to_name = _as_git(f"a/{path}"), _as_git(f"b/{path}")

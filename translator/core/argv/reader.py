@@ -68,18 +68,6 @@ def strip_command(tokens: list[str]) -> tuple[list[str], bool, list[Finding]]:
     return [], False, [item.of(Origin(TOKEN, written(tokens[0]), 0))]
 
 
-def read_argv(
-    tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE, *, strict: bool = False
-) -> Reading:
-    """Read a whole command line: see `read_line`."""
-    line = read_line(tokens, scope, rules, strict=strict)
-    settings, findings = settings_of_line(line)
-    if line.findings and has_errors(line.findings):
-        # What stands behind an unknown option may be its value, and not a second model.
-        findings = [item for item in findings if item.case != "model"]
-    return Reading(settings, line.missing, findings=[*line.findings, *findings])
-
-
 def settle_argv(
     argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
 ) -> Resolved:
@@ -97,7 +85,12 @@ def settle_argv(
     if refused:
         reading = Reading(findings=refused)
     else:
-        reading = read_argv(tokens, scope, rules, strict=strict)
+        line = read_line(tokens, scope, rules, strict=strict)
+        settings, findings = settings_of_line(line)
+        if line.findings and has_errors(line.findings):
+            # What stands behind an unknown option may be its value, and not a second model.
+            findings = [item for item in findings if item.case != "model"]
+        reading = Reading(settings, line.missing, findings=[*line.findings, *findings])
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
 

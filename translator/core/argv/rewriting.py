@@ -186,8 +186,10 @@ class RewrittenLine:
         together = "\n" + "\n".join(tokens)
         if "_" in together:
             tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
-        if "\n-O" in together:
-            tokens = self._with_levels(tokens)
+        if "\n-O" in together:  # `-O3`, `-O=3` and `-O 3`
+            groups = [with_level(*pair, grammar) for pair in zip(tokens, [*tokens[1:], ""])]
+            self.at = [at for at, group in zip(self.at, groups) for _ in group]
+            tokens = [text for group in groups for text in group]
         if (grammar.dotted or grammar.dotted_texts) and any(
             "." in text and text.startswith("-") for text in tokens
         ):
@@ -280,12 +282,6 @@ class RewrittenLine:
         self.at[start:start] = [-1] * len(pulled)
         left = before + behind
         return [*left[:start], *pulled, *left[start:]]
-
-    def _with_levels(self, tokens: list[str]) -> list[str]:
-        """Replace `-O3`, `-O=3` and `-O 3`."""
-        groups = [with_level(*pair, self.grammar) for pair in zip(tokens, [*tokens[1:], ""])]
-        self.at = [at for at, group in zip(self.at, groups) for _ in group]
-        return [text for group in groups for text in group]
 
     def _with_dotted(self, tokens: list[str]) -> list[str]:
         """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
@@ -73,11 +74,14 @@ def read_script(text: str, context: Context) -> list[Command]:
 
 def distinct(commands: Iterable[Command]) -> list[Command]:
     """Return commands that differ in what they start."""
-    different: dict[Any, Command] = {}
+    alike: dict[Any, list[Command]] = {}
+    different: list[Command] = []
     for command in commands:
-        started = command.place, command.argv, frozenset(command.env.items()), command.vllm
-        different.setdefault(started, command)
-    return list(different.values())
+        others = alike.setdefault((command.place, command.argv, command.vllm), [])
+        if not any(other.env == command.env for other in others):
+            others.append(command)
+            different.append(command)
+    return different
 
 
 class Unwrapper:
@@ -141,7 +145,7 @@ class Unwrapper:
             missing = holes([text])
             shown = [str(item) for item in missing]
             if not missing:
-                env[name] = str(text)
+                env[name] = sys.intern(str(text))  # many commands of a script have it
             elif subjects.issuperset(shown):
                 unknown.update(shown)
             elif not self._elsewhere.issuperset(missing):
