@@ -131,6 +131,10 @@ class ModelFacts:
     def float32(self) -> bool:
         return self.content.get("model_type") in self.registry["@types"]["float32"]
 
+    def bidirectional(self) -> bool | None:
+        is_of_type = not self.kinds.isdisjoint(self.keys["bidirectional"])
+        return True if is_of_type and self.value("generative") is False else None
+
     def dtype(self) -> Any:
         texts = (part.get(key) for part in (self.content, self.text) for key in _DTYPES)
         return next((text for text in texts if isinstance(text, str)), None)
@@ -191,7 +195,8 @@ class ModelFacts:
 
 # What a fact is found by beside a number or the registry.
 DERIVED: Mapping[str, Callable[[ModelFacts], Any]] = {
-    "crosses": ModelFacts.crosses, "default_len": ModelFacts.default_len,
+    "bidirectional": ModelFacts.bidirectional, "crosses": ModelFacts.crosses,
+    "default_len": ModelFacts.default_len,
     "drafts": ModelFacts.drafts, "dtype": ModelFacts.dtype, "float32": ModelFacts.float32,
     "max_len": ModelFacts.max_len, "mla": ModelFacts.mla, "moe": ModelFacts.moe,
     "quant": ModelFacts.quant, "quantized": ModelFacts.quantized,
