@@ -11,7 +11,7 @@ from translator.core.values import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from translator.core.findings import Fact
@@ -34,31 +34,30 @@ class ModelFacts:
     """
 
     def __init__(self, config: ModelConfig, resolved: Resolved, scope: Scope) -> None:
-        tables, values = scope.tables, resolved.values
-        self.path, self.version = config.path, scope.catalog.version
+        tables, self.values = scope.tables, resolved.values
+        self.path, self.beside, self.version = config.path, config.beside, scope.catalog.version
         self.keys, self.registry = tables.records(MODEL_KEYS), tables.records(ARCHITECTURES)
-        overrides = values.get(self.keys["overrides"]) or {}
+        overrides = self.values.get(self.keys["overrides"]) or {}
         is_plain = isinstance(overrides, dict) and dict not in map(type, overrides.values())
         self.overrides: Content = overrides if is_plain else {}
         self.content: Content = {**config.content, **self.overrides}
         names = self.content.get("architectures")
         names = [text for text in names if isinstance(text, str)] if isinstance(names, list) else []
         self.name = next(iter(names), "")
-        self.says = self._registered(values)
-        self.problem = self._problem(config, values, is_plain)
+        self.says = self._registered()
+        self.problem = self._problem(config, is_plain)
         if self.problem is not None:
             self.content = {}
         parts = (self.content.get(key) for key in self.keys["nested"])
         self.text: Content = next((part for part in parts if isinstance(part, dict)), self.content)
         names += [part.get("model_type") for part in (self.content, self.text)]
         self.kinds = {name for name in names if isinstance(name, str)}
-        self.beside = config.beside
 
-    def _registered(self, values: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _registered(self) -> Mapping[str, Any] | None:
         """Return what the registry says of the architecture; None if it has none of the name. What
         vLLM converts to another kind has what the model for texts has, less what depends on that.
         """
-        name, is_told = self.name, any(map(values.get, self.keys["converts"]))
+        name, is_told = self.name, any(map(self.values.get, self.keys["converts"]))
         ends = () if is_told else self.keys["converted"]
         bases = [name.removesuffix(end) + "ForCausalLM" for end in ends if name.endswith(end)]
         for each in (name, *bases):
@@ -68,13 +67,11 @@ class ModelFacts:
                     return dict.fromkeys(facts.split(" "), True) | dict.fromkeys(unknown)
         return None
 
-    def _problem(
-        self, config: ModelConfig, values: Mapping[str, Any], is_plain: bool
-    ) -> Finding | None:
+    def _problem(self, config: ModelConfig, is_plain: bool) -> Finding | None:
         """Return the finding that nothing is known of the model, or None."""
-        model = str(values.get(MODEL, ""))
+        model = str(self.values.get(MODEL, ""))
         is_own = "auto_map" in self.content or model.endswith(".gguf")
-        is_elsewhere = any(values.get(flag) for flag in self.keys["elsewhere"])
+        is_elsewhere = any(map(self.values.get, self.keys["elsewhere"]))
         facts: dict[str, Fact] = {"file": config.path, "model": model}
         if config.problem:
             case, facts["problem"] = "unreadable", config.problem
@@ -131,6 +128,10 @@ class ModelFacts:
     def float32(self) -> bool:
         return self.content.get("model_type") in self.registry["@types"]["float32"]
 
+    def bidirectional(self) -> bool | None:
+        is_of_type = not self.kinds.isdisjoint(self.keys["bidirectional"])
+        return True if is_of_type and self.value("generative") is False else None
+
     def dtype(self) -> Any:
         texts = (part.get(key) for part in (self.content, self.text) for key in _DTYPES)
         return next((text for text in texts if isinstance(text, str)), None)
@@ -167,17 +168,13 @@ class ModelFacts:
                 longest = layer.get(keys["original"], longest) if last else longest
         return int(longest * max(factors)) if _is_number(longest) else None
 
-    def _scalings(self) -> list[tuple[str, Content]]:
-        """Return how RoPE is scaled, with its kind: of each sort of layers, or of all."""
+    def _scalings(self) -> Iterator[tuple[str, Content]]:
+        """Yield how RoPE is scaled, with its kind: of each sort of layers, or of all."""
         parts = (self.text[key] for key in self.keys["scaling"] if self.text.get(key))
         part: Any = next(parts, {})
-        if not isinstance(part, dict):
-            return [("", {})]  # of no kind that is known
-        layers = [layer for layer in part.values() if isinstance(layer, dict)] or [part]
-        return [
-            (str(layer.get("rope_type") or layer.get("type") or "default"), layer)
-            for layer in layers
-        ]
+        part = part if isinstance(part, dict) else {"type": "?"}  # of no kind that is known
+        for layer in [layer for layer in part.values() if isinstance(layer, dict)] or [part]:
+            yield str(layer.get("rope_type") or layer.get("type") or "default"), layer
 
     def default_len(self) -> int | None:
         """Return the longest sequence where the command line says nothing; None if the engine takes
@@ -191,7 +188,8 @@ class ModelFacts:
 
 # What a fact is found by beside a number or the registry.
 DERIVED: Mapping[str, Callable[[ModelFacts], Any]] = {
-    "crosses": ModelFacts.crosses, "default_len": ModelFacts.default_len,
+    "bidirectional": ModelFacts.bidirectional, "crosses": ModelFacts.crosses,
+    "default_len": ModelFacts.default_len,
     "drafts": ModelFacts.drafts, "dtype": ModelFacts.dtype, "float32": ModelFacts.float32,
     "max_len": ModelFacts.max_len, "mla": ModelFacts.mla, "moe": ModelFacts.moe,
     "quant": ModelFacts.quant, "quantized": ModelFacts.quantized,

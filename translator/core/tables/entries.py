@@ -85,6 +85,7 @@ class ModelKeys(TypedDict, total=False):
     replaces: str
     shortens: str
     shortened: Sequence[str]
+    bidirectional: Sequence[str]
 
 
 class Architectures(TypedDict, total=False):

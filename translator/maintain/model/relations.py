@@ -71,8 +71,9 @@ class ModelKeys:
     lengthens a model ("" for all), and `keeps`: those that do not; none lengthens the types with
     `unscaled` in their name. Some types have a `default`. Of the types `with_params`, vLLM reads a
     `params.json` first; a file whose name begins with `replaces` says another length, the file
-    `shortens` may say a shorter one for an encoder, and the types and scalings `shortened` have
-    one where the command line says none. `overrides` is the flag whose keys win; with one of
+    `shortens` may say a shorter one for an encoder, and the types and scalings `shortened` have one
+    where the command line says none. In the types that are `bidirectional`, each token sees all
+    others where they do not generate. `overrides` is the flag whose keys win; with one of
     `elsewhere`, vLLM reads another file. Of a model for texts, vLLM makes those of the endings
     `converted`, unless one of the flags `converts` says what.
     """
@@ -93,6 +94,7 @@ class ModelKeys:
     replaces: str
     shortens: str
     shortened: Distinct[str]
+    bidirectional: Distinct[str]
 
 
 @frozen
