@@ -214,6 +214,9 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
         return None
     if is_variable:
         ways = meant.of_variable(name, given.env, item, scope, is_line=given.is_line)
+        # What the line sets already, a variable that vLLM ignores sets no more.
+        own = _options(given.tokens) if given.is_line else set()
+        ways = (one for one in ways if own.isdisjoint(_options(one.tokens)))
         return (meant.in_whole(change, given.tokens, scope) for change in ways)
     assert origin is not None
     line, at = given.line(origin.inside, origin.kind), origin.at
@@ -228,6 +231,11 @@ def _changes(item: Finding, given: Input) -> Iterator[Remedy] | None:
         if (change.variables or change.tokens != change.old)
         and not change.variables.keys() & given.env.keys()
     )
+
+
+def _options(line: Iterable[str]) -> set[str]:
+    options = (token.partition("=")[0] for token in line if token.startswith("--"))
+    return {option.replace("_", "-") for option in options}
 
 
 def _asks_for(item: Finding, *facts: str) -> bool:
@@ -266,8 +274,10 @@ def _advised(
         tied = meant.tied(*_given(item, given), given.scope) if item.remedy is None else []
         return item.with_facts(**facts | {"write": "` or `".join(tied)}, blocked=blocked)
     is_keys = change.inside == KEY or (given.has_keys and not change.inside)
+    written = [assignment(*pair) for pair in change.variables.items()]
     if item.remedy is not None:
-        return item.with_facts(needed=_AND.join(_settings(change, is_keys=is_keys)))
+        options = _entries(change.tokens) if is_keys else _typed(change.tokens)
+        return item.with_facts(needed=_AND.join([*written, *options]))
     if (near := change.near) and _asks_for(item, "near") and "key" not in item.facts:
         facts |= {"near": near.lstrip("-") if is_keys else near}
     elif moved := change.moved:
@@ -275,7 +285,6 @@ def _advised(
     elif is_keys and change.tokens:
         facts |= {"write": _AND.join(_entries(change.tokens))}
     else:
-        written = [assignment(*pair) for pair in change.variables.items()]
         if change.tokens and type(change.at) is str and not given.is_line:
             further = " ".join(map(quote_value, change.tokens))
             facts |= {"add": further, "extra_args": given.scope.extra_args} if is_shared else {}
@@ -293,12 +302,6 @@ def _given(item: Finding, given: Input) -> tuple[str, str]:
         return name, given.env.get(name, "")
     token, behind = [*given.line(item.origin.inside, TOKEN)[item.origin.at :], "", ""][:2]
     return name, token.partition("=")[2] or behind
-
-
-def _settings(change: Remedy, *, is_keys: bool) -> Iterator[str]:
-    """Yield what a remedy sets, each as it is written."""
-    yield from (assignment(*pair) for pair in change.variables.items())
-    yield from _entries(change.tokens) if is_keys else _typed(change.tokens)
 
 
 def _typed(tokens: Sequence[str]) -> Iterator[str]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from translator.core.tables.catalog import Catalog, Flag, Variable
     from translator.core.tables.entries import Shape
 
-_BYTES = ("KB", "MB", "GB", "TB", "IB")
-
 
 def of_variable(variable: Variable, text: str) -> Iterator[str]:
     """Yield what may be meant by the value of a variable of vLLM's own."""
@@ -68,7 +66,7 @@ def _of_kind(kind: str, text: str, choices: Collection[Any] | None) -> Iterator[
     elif kind in ("int", "size", "size-or-auto"):
         # A decimal takes the suffixes of powers of ten only.
         yield text[:-1] + text[-1:].lower() if "." in text and text[-1:].isalpha() else ""
-        if kind == "int" and text[-2:].upper() in _BYTES:  # of a number of blocks, say
+        if kind == "int" and text[-1:] in ("b", "B"):  # of a number of blocks, say
             return
         yield near_integer(text)
         yield "" if text.endswith("%") else near_number(text)
