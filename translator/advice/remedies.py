@@ -269,7 +269,7 @@ def _advised(
     """Return a finding with its remedy, and how that is written in the form of the input; without
     one, with what has `blocked` the most likely.
     """
-    facts: dict[str, Fact] = dict.fromkeys(ADVICE if item.remedy is None else ("needed",), "")
+    facts: dict[str, Fact] = dict.fromkeys((*ADVICE, "needed"), "")
     if change is None:
         tied = meant.tied(*_given(item, given), given.scope) if item.remedy is None else []
         return item.with_facts(**facts | {"write": "` or `".join(tied)}, blocked=blocked)
