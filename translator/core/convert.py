@@ -301,9 +301,7 @@ def _moved(resolved: Resolved, move: Move) -> Reading:
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Tell whether only the source's platform reads a variable."""
-    role = source.role(name)
-    if role is None:
-        is_read = source.consumer.by_value and name.startswith(source.prefix)
-    else:
-        is_read = role.kind in ("worker", "reserved")
+    role, is_prefixed = source.role(name), name.startswith(source.prefix)
+    is_open = source.consumer.by_value and is_prefixed  # for any name
+    is_read = is_open if role is None else role.kind in ("worker", "reserved")
     return is_read and target.role(name) is None

@@ -440,9 +440,7 @@ def options_of(text: str, catalog: Catalog) -> list[Option]:
 def _is_negative_number(text: str) -> bool:
     """Match argparse's `^-\\d+$|^-\\d*\\.\\d+$`."""
     whole, point, fraction = text[1:].partition(".")
-    if not point:
-        return whole.isdecimal()
-    return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
+    return f"{whole}{fraction}".isdecimal() and (not point or fraction != "")
 
 
 def ambiguous(token: str, options: Sequence[Option], version: str) -> Finding:

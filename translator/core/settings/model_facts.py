@@ -188,12 +188,18 @@ class ModelFacts:
 
 # What a fact is found by beside a number or the registry.
 DERIVED: Mapping[str, Callable[[ModelFacts], Any]] = {
-    "bidirectional": ModelFacts.bidirectional, "crosses": ModelFacts.crosses,
+    "bidirectional": ModelFacts.bidirectional,
+    "crosses": ModelFacts.crosses,
     "default_len": ModelFacts.default_len,
-    "drafts": ModelFacts.drafts, "dtype": ModelFacts.dtype, "float32": ModelFacts.float32,
-    "max_len": ModelFacts.max_len, "mla": ModelFacts.mla, "moe": ModelFacts.moe,
-    "quant": ModelFacts.quant, "quantized": ModelFacts.quantized,
-}  # fmt: skip
+    "drafts": ModelFacts.drafts,
+    "dtype": ModelFacts.dtype,
+    "float32": ModelFacts.float32,
+    "max_len": ModelFacts.max_len,
+    "mla": ModelFacts.mla,
+    "moe": ModelFacts.moe,
+    "quant": ModelFacts.quant,
+    "quantized": ModelFacts.quantized,
+}
 
 
 def _is_number(value: Any) -> bool:
