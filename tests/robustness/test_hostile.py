@@ -12,7 +12,7 @@ import pytest
 from cases import NEWEST
 from fuzz.inputs import answer, fit
 from growth.surfaces import TEXTS, told
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from laws.meaning import meaning
 from laws.strategies import HOSTILE_TEXTS, TEXT, VERSIONS, catalog, examples, known_names
@@ -46,6 +46,7 @@ def test_a_hostile_text_is_read_or_refused(surface: str) -> None:
 
 @examples(16)
 @given(vllm=st.sampled_from(VERSIONS), text=HOSTILE)
+@example(vllm="0.5.2", text="9" * 5000)  # the choices of BLOCK_SIZE are numbers
 def test_no_value_of_any_variable_crashes(vllm: str, text: str) -> None:
     """Every name that is known anywhere, one at a time and then all at once."""
     for name in some(known_names(), VERSIONS.index(vllm)):

@@ -183,7 +183,7 @@ def near_choices(text: str, choices: Iterable[object]) -> Sequence[str]:
     """Return the choices that may be meant by a string, all as near as each other."""
     numbers = sorted(item for item in choices if isinstance(item, int))
     if numbers and text.isdecimal():
-        return [str(min(numbers, key=lambda item: abs(item - int(text))))]
+        return [str(min(numbers, key=lambda item: abs(item - float(text))))]
     by_case = {str(item).casefold(): str(item) for item in choices}
     plain = unquoted(text)
     word = plain.casefold()
