@@ -135,7 +135,7 @@ def _lost(upgrades: Sequence[Upgrade]) -> str:
 def _tell(upgrades: Sequence[Upgrade]) -> None:
     """Log what is to be known about files, and what is so of many of them once."""
     notes = [note for upgraded in upgrades for note in upgraded.notes.items()]
-    files = Counter(item for item, at in notes if item.has_trait("whole") or at == NOWHERE)
+    files = Counter(item for item, at in notes if item.has_trait("release") or at == NOWHERE)
     common = {item: count for item, count in files.items() if count >= MANY}
     shown: set[tuple[Finding, str, int]] = set()
     for upgraded in upgrades:

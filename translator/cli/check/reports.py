@@ -89,7 +89,7 @@ def _common_notes(results: Sequence[Result]) -> dict[Finding, dict[Target, Resul
     alike: dict[Finding, dict[Target, Result]] = {}
     for result in results if len(results) >= MANY else ():
         for item in result.findings:
-            if item.has_trait("whole") and item.severity != "error":
+            if item.has_trait("release"):
                 alike.setdefault(item, {})[result.target] = result
     return {item: having for item, having in alike.items() if len(having) >= MANY}
 

@@ -140,9 +140,21 @@ def _facts(text: str) -> None:
 In = Mapping[Annotated[str, _facts], Literal["error", "warning", "info", "drop"]]
 # What the program asks of findings, whatever their code; README.md says what each means.
 Trait = Literal[
-    "corrected", "hole", "idle", "machines", "model", "no-server", "others", "past", "program",
-    "unread", "unrecognized", "usage", "whole"
-]  # fmt: skip
+    "corrected",
+    "hole",
+    "idle",
+    "machines",
+    "model",
+    "no-server",
+    "others",
+    "past",
+    "program",
+    "release",
+    "unread",
+    "unrecognized",
+    "usage",
+    "whole",
+]
 
 
 @frozen
