@@ -114,9 +114,10 @@ def _removal(item: Finding, target: Target, tables: Tables) -> Change | None:
         name, given = item.subject, str(item.facts.get("given", ""))
         is_all = name in target.env and (not given or given.startswith(name))
         return Change(name, (target.env[name],)) if is_all else None
+    if origin.inside or target.is_translated:
+        return None
     name = tokens[origin.at].partition("=")[0]
-    is_one = sum(token.partition("=")[0] == name for token in tokens) == 1
-    if origin.inside or target.is_translated or not is_one:
+    if sum(token.partition("=")[0] == name for token in tokens) > 1:
         return None
     size = 1 if "=" in tokens[origin.at] else 1 + size_of(name, tokens, origin.at, tables)
     return Change(origin.at, tuple(tokens[origin.at : origin.at + size]))
