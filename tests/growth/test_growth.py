@@ -7,6 +7,7 @@ every run: what was quadratic once, and some inputs for each surface, every time
 """
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 
 from growth import inputs, surfaces
 from growth.measure import RATIO, TooLong, growth, peak
+from translator import args_to_env, check, env_to_args
 
 ALL = bool(os.environ.get("TRANSLATE_GROWTH"))
 KINDS: dict[
@@ -149,3 +151,20 @@ ONCE = [
 @pytest.mark.parametrize(("kind", "surface", "name"), ONCE)
 def test_what_was_quadratic_is_not(kind: str, surface: str, name: str) -> None:
     assert grows(kind, surface, name, further=8) == ""
+
+
+def line_of(at: int) -> list[str]:
+    return ["serve", "m", f"--max-num-batched-tokens={at}", "--api-server-count=1", f"--port={at}"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda at: args_to_env(line_of(at), vllm="0.33.0"),
+        lambda at: env_to_args({"MODEL_NAME": "m", "MAX_NUM_BATCHED_TOKENS": str(at)}),
+        lambda at: check(line_of(at), vllm="0.33.0"),
+    ],
+    ids=["args_to_env", "env_to_args", "check"],
+)
+def test_of_many_different_calls_nothing_is_kept(call: Callable[[int], object]) -> None:
+    assert peak(lambda calls: deque(map(call, calls), 0), range(10_000, 12_000)) < 2**20

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from translator.core.findings import ERROR, REFUSED, Finding, finding
-from translator.core.settings.scope import KEEP
 from translator.core.tables.catalog import CONFIG, RELATED, RELATIONS, variable_of
 from translator.core.tables.versions import within
 from translator.core.text.json_text import dumps
@@ -30,6 +29,7 @@ AUTO = "auto"  # a value that the engine decides
 _SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "!=": "other than", "not in": "other than"}
 _OPPOSITE = {"!=": "==", "not in": "in"}
 _MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_MOST_FINE = 100  # groups of settings that are remembered of a version
 _MOST_RANKS = 4096  # that a divisor is looked for among
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 
@@ -37,7 +37,7 @@ _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
     """Return the findings about values of a line that prevent the version from starting."""
     whole = resolved.whole
-    # Settings that were fine together before, which most are where many are translated.
+    # Settings that were fine together before: of variables whose values were read before, too.
     fine: dict[tuple[int, ...], object] = scope.catalog.derived.setdefault(RELATED, {})
     key = tuple(map(id, whole.values())) if len(whole) == len(resolved.values) else ()
     if key in fine:
@@ -45,7 +45,9 @@ def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
     line = Situation(resolved, scope, {}, None)
     findings = _findings(("line",), line)
     is_sure = not (findings or line.wrong or line.is_open)
-    if key and is_sure and len(fine) < KEEP:
+    if key and is_sure and all(setting.written for setting in whole.values()):
+        if len(fine) >= _MOST_FINE:
+            fine.clear()
         fine[key] = [*whole.values()]  # kept, so that no other object gets its number
     return findings
 
