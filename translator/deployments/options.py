@@ -17,7 +17,7 @@ from translator.options import DEFAULT_DIALECT
 Here = tuple[Tables, str | None, list[Finding]]
 
 
-@frozen(slots=False)
+@frozen
 class CheckOptions:
     """What a check is asked for.
 

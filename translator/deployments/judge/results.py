@@ -38,7 +38,7 @@ _NOTHING: Set[str] = frozenset()
 _NAME = re.compile(r"\b[A-Z][A-Z0-9_]+\b")  # of a variable
 
 
-@frozen(slots=False)
+@frozen
 class Result:
     """The findings of one target for one version.
 

@@ -82,7 +82,7 @@ def config_maps(documents: Iterable[yaml.Node]) -> dict[str, dict[str, yaml.Node
     }
 
 
-@frozen(slots=False)
+@frozen
 class Files:
     """The files of a run, which are read together.
 

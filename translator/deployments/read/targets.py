@@ -46,7 +46,7 @@ _MOST_DOCKERFILES = 20
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 
 
-@frozen(slots=False)
+@frozen
 class Source:
     """A file that targets are from.
 

@@ -87,7 +87,7 @@ class PinMove:
     is_image: bool = False
 
 
-@frozen(slots=False)
+@frozen
 class _File:
     """A file that is moved: what says a version in it, as far as its text tells.
 

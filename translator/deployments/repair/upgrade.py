@@ -109,7 +109,7 @@ def upgrade_all(
         refused |= more
 
 
-@frozen(slots=False)
+@frozen
 class _Plan:
     """Files that are moved together.
 
