@@ -263,7 +263,7 @@ class RewrittenLine:
         if path.rpartition(".")[2] not in ("yaml", "yml"):
             self.refuse("config-file", shown, "suffix", at=index, given=f"{CONFIG} {shown}")
             return before + behind
-        found = self.rules.config(path)
+        found = self.rules.config(Rewritten(path, shown, index))
         if isinstance(found, Finding):
             self.findings.append(found.of(self.origin(path, index, index in self.holes)))
             return before + behind

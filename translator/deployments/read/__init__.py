@@ -312,7 +312,7 @@ class Command:
         """Return the command line as it is written."""
         return [str(visible(token)) for token in self.argv]
 
-    @property
+    @cached_property
     def marked(self) -> list[str]:
         """Return the command line with its unknown parts marked."""
         return [str(token) for token in self.argv]
@@ -423,13 +423,14 @@ class Filled:
         tokens: the tokens.
         places: the placeholders among the values, each with the index of its token.
         dropped: whether something was left out that may be any number of tokens.
+        has_places: whether it may have placeholders.
     """
 
     def __init__(self, catalog: Catalog, has_places: bool) -> None:
         self.tokens: list[str] = []
         self.places: dict[str, int] = {}
         self.dropped = False
-        self._catalog, self._has_places = catalog, has_places
+        self._catalog, self.has_places = catalog, has_places
         self._taker: Flag | None = None  # the flag that takes the next value
         self._other = False  # whether the next value is that of an option that is not known
         self._has_model = False
@@ -450,7 +451,7 @@ class Filled:
         return bool(match)
 
     def _is_unknown(self, value: str, flag: Flag | None, at: int) -> bool:
-        return self.is_unknown(value, flag, at) if self._has_places else has_hole(value)
+        return self.is_unknown(value, flag, at) if self.has_places else has_hole(value)
 
     def put(self, text: str, token: str, at: int, hole: bool = False) -> None:
         """Put a text in the place of a token."""
@@ -506,7 +507,11 @@ def filled(tokens: Sequence[str], catalog: Catalog, *, in_file: bool = False) ->
         in_file: whether it is one of a file, where a placeholder is a hole: what is run without a
             file is run as it is.
     """
-    line = Filled(catalog, in_file and bool(re.search(_MAY_HAVE_PLACES, "\n".join(tokens))))
+    text = "\n".join(tokens)
+    line = Filled(catalog, in_file and bool(re.search(_MAY_HAVE_PLACES, text)))
+    if not (line.has_places or has_hole(text)):
+        line.tokens += tokens
+        return line
     start = len(tokens) - len(strip_command(list(tokens))[0])
     for at, token in enumerate(tokens):
         if at < start:
