@@ -42,7 +42,10 @@ else:
 
     def evolve(instance, **changes):
         """Return a copy of an object with other values of some fields."""
-        return type(instance)(**{**dict(zip(instance._names, _values(instance))), **changes})
+        copy = object.__new__(type(instance))
+        for name in instance._names:
+            setattr(copy, name, changes[name] if name in changes else getattr(instance, name))
+        return copy
 
     def _values(instance):
         return tuple([getattr(instance, name) for name in instance._names])

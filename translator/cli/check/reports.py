@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from translator.core.findings import Finding, Severity
     from translator.core.text.words import Place
     from translator.deployments.judge.results import Result
-    from translator.deployments.read.targets import Target
+    from translator.deployments.read.targets import Source, Target
     from translator.documents import CheckedFindingJson, CheckedJson, PlacedJson
 
 _Key = TypeVar("_Key")
@@ -57,7 +57,10 @@ def write_report(results: Sequence[Result], *, are_all_named: bool = True) -> No
     common = _common_notes(results)
     for result in map(_brief, results):
         others = [item for item in result.findings if item not in common]
-        every.setdefault(result.target, []).append(evolve(result, findings=others))
+        is_all = len(others) == len(result.findings)
+        every.setdefault(result.target, []).append(
+            result if is_all else evolve(result, findings=others)
+        )
     for mine in every.values():
         if not (are_all_named or any(one.findings for one in mine)):
             continue
@@ -100,13 +103,12 @@ def _sum_up(results: Sequence[Result]) -> None:
     fixes = f"[*] {len(fixable)} fixable with --fix" if fixable else ""
     sources = {one.target.source for one in results}
     if len(sources) > 1:
-        errors = {
-            (one.target, item.message, item.facts.get("version")): one.target.source
-            for one in results
-            for item in one.findings
-            if item.severity == "error"
-        }.values()
-        about = f"{len(errors)} error{'s' * (len(errors) != 1)} in {len({*errors})}"
+        counts: Counter[Source | None] = Counter()
+        for target, theirs in groupby(results, key=lambda one: one.target):
+            findings = (item for one in theirs for item in one.findings if item.severity == "error")
+            counts[target.source] += len({(it.message, it.facts.get("version")) for it in findings})
+        count, having = counts.total(), sum(map(bool, counts.values()))
+        about = f"{count} error{'s' * (count != 1)} in {having}"
         log(("bold", f"{about} of {len(sources)} files"), fixes and f"; {fixes}")
     elif fixes:
         log(fixes)

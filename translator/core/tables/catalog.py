@@ -6,6 +6,8 @@ the same content.
 
 from __future__ import annotations
 
+import sys
+
 from translator.core.tables import records
 from translator.core.tables.records import Variable as Variable
 from translator.core.tables.versions import release, runs
@@ -171,7 +173,10 @@ class Catalog:
         if flag is None:
             line = self.lines.get(name)
             if line is not None and name[0] == "-":
-                read = Flag({"flag": name, **scan(line, 0)[0]})
+                read = self.tables.read_flags.get((name, line))  # of another version
+                if read is None:
+                    read = Flag({"flag": name, **scan(line, 0)[0]})
+                    self.tables.read_flags[name, line] = read
                 flag = self._flags.setdefault(name, read)  # one object for all threads
                 if not flag.deprecated and flag.kind not in JSON_KINDS:
                     self.simple.add(name)
@@ -315,6 +320,7 @@ class Tables:
         self._names: dict[str, str] = {}
         self._known: frozenset[str] | None = None
         self._similar: dict[tuple[str, str], list[str]] = {}
+        self.read_flags: dict[tuple[str, str], Flag] = {}  # by their names and lines
         # For `find_dialect`, `scope` and `secrets_of`, which stand above the tables.
         self.read_dialects: dict[str, Any] = {}
         self.scopes: dict[tuple[str, str], Any] = {}
@@ -351,7 +357,10 @@ class Tables:
         ends, text = self._packed(pack)
         end, at = ends[version], f"{list(ends).index(version):03}"
         lines = text[:end].split("\n")[1:-1]
-        return dict([line[6:].split(" ", 1) for line in lines if line[:3] <= at])
+        held = [line[6:].split(" ", 1) for line in lines if line[:3] <= at]
+        if self._catalogs:  # versions have most of it in common: once in memory
+            return {sys.intern(name): sys.intern(text) for name, text in held}
+        return dict(held)
 
     def versions(self) -> list[str]:
         """Return the versions that have catalogs, oldest first."""
