@@ -151,7 +151,7 @@ def modules(*listed: dict[str, str]) -> set[str]:
     ("arguments", "env", "most", "listed"),
     [
         (["exec", "--dry-run"], {}, 50, [START]),
-        (["env-to-args"], {}, 75, [START, FURTHER, NOTES, ADVICE]),
+        (["env-to-args"], {}, 60, [START, FURTHER, NOTES, {"advice": "translations"}]),
         (["exec", "--dry-run", "--", "--seed=3"], {}, 60, [START, FURTHER]),
         (["exec", "--dry-run"], {"VLLM_EXTRA_ARGS": "--seed 3", "HF_OVERRIDES": '{"a": 1}'}, 60, [START, FURTHER]),
         (["exec", "--dry-run"], {"MAX_MODEL_LEN": "8x", "TASK": "embed", "SWAP_SPACE": "4"}, 75, [START, FURTHER, NOTES, ADVICE]),

@@ -78,7 +78,7 @@ class Secrets:
         self._patterns: tuple[re.Pattern[str], ...] = ()
         listed = (name for name in records if name[0] not in "-@")
         # Of a name, whether it is secret; of a text that findings quote, whether one may be in it.
-        self._remembered: dict[str | tuple[str, bool], bool] = dict.fromkeys(listed, True)
+        self._remembered: dict[str | tuple[str, bool, bool], bool] = dict.fromkeys(listed, True)
         self._options: dict[str, bool] = {}  # of an option, whether it is secret
 
     def named(self, name: str) -> bool:
@@ -152,7 +152,7 @@ class Secrets:
             for token, start in self._secret_starts(tokens):
                 if start >= 0:
                     behind.add(token[start:])
-                elif len(token) > _LEAST and self._remembered.get((token, False), True):
+                elif len(token) > _LEAST and self._remembered.get((token, False, True), True):
                     texts += self.inside(token)
         texts += [
             part.strip(_IN_LIST) for one in texts if one[:1] == "[" for part in one.split(",")
@@ -222,11 +222,11 @@ class Secrets:
         """Return where secrets are, in their order; none overlaps another one. Words that look
         random count with `by_shape`, what stands behind a secret name with `by_name`.
         """
-        may_hold_one = self._remembered.get((text, by_shape))
+        may_hold_one = self._remembered.get((text, by_shape, by_name))
         if may_hold_one is None:
-            may_hold_one = self._may_hold_one(text, by_shape)
+            may_hold_one = self._may_hold_one(text, by_shape, by_name)
             if len(self._remembered) < _MOST_KEPT and len(text) <= _LONGEST:
-                self._remembered[text, by_shape] = may_hold_one
+                self._remembered[text, by_shape, by_name] = may_hold_one
         if not may_hold_one:
             return []
         users, logins, services, pem, named, random = self._compiled()
@@ -246,11 +246,12 @@ class Secrets:
                     at = max([at, *(end for _, end in values)])
         return _joined(spans)
 
-    def _may_hold_one(self, text: str, by_shape: bool) -> bool:
+    def _may_hold_one(self, text: str, by_shape: bool, by_name: bool) -> bool:
         if (":" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
             return True
         # Something stands behind a name only where one of these is.
-        has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
+        may_name = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
+        has_names = by_name and may_name
         for word in text.translate(_BREAKS).split():
             is_long = by_shape and len(word) >= _RANDOM
             if is_long and any(map(looks_random, word.replace("_", "-").split("-"))):
