@@ -250,13 +250,12 @@ class Secrets:
         if (":" in text and "@" in text) or any(map(text.__contains__, self._beginnings)):
             return True
         # Something stands behind a name only where one of these is.
-        may_name = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
-        has_names = by_name and may_name
+        has_names = any(sign in text for sign in "\"'\\:=, ") or not text.isprintable()
         for word in text.translate(_BREAKS).split():
             is_long = by_shape and len(word) >= _RANDOM
             if is_long and any(map(looks_random, word.replace("_", "-").split("-"))):
                 return True
-            if has_names and not text.endswith(word) and self._is_secret(word):
+            if has_names and by_name and not text.endswith(word) and self._is_secret(word):
                 return True
         return False
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from translator.core.settings.changes import nearest_first
-from translator.core.settings.defaults import DEFAULTS, changed_default, default_text
+from translator.core.settings.defaults import DEFAULTS, changed_default, default_of
 from translator.core.tables.catalog import CHANGES, Catalog, Flag, Tables, Variable
 from translator.core.tables.dialects import find_dialect
 from translator.core.tables.images import RELEASES
@@ -205,7 +205,7 @@ def state(name: str, catalog: Catalog) -> str:
     if known is None:
         return ""
     facts = [getattr(known, field, None) for field in (*_FIELDS, "default")]
-    return dumps([*facts, default_text(name, catalog)])
+    return dumps([*facts, default_of(known, name, catalog)[0]])
 
 
 def _find(name: str, catalog: Catalog) -> Flag | Variable | None:

@@ -79,8 +79,8 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
     was, now = _entry(name, source), _entry(name, target)
     if was is None or now is None:
         return None
-    before, can_be_set = _default(was, listed, source)
-    after, _ = _default(now, listed, target)
+    before, can_be_set = default_of(was, name, source)
+    after, _ = default_of(now, name, target)
     truth = isinstance(was.default, bool) or isinstance(now.default, bool)
     if (
         before == after
@@ -94,23 +94,16 @@ def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefau
     return ChangedDefault(name, before, after, listed.get("effect", ""), old)
 
 
-def default_text(name: str, catalog: Catalog) -> str:
-    """Return the default of a flag or a variable as text; "" if there is none."""
-    entry = _entry(name, catalog)
-    listed = catalog.tables.records(DEFAULTS).get(name, {})
-    return _default(entry, listed, catalog)[0] if entry else ""
-
-
 def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
     return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
 
 
-def _default(entry: Flag | Variable, listed: Default, catalog: Catalog) -> tuple[str, bool]:
+def default_of(entry: Flag | Variable, name: str, catalog: Catalog) -> tuple[str, bool]:
     """Return a default as text ("": there is none), and whether it is a value that can be set."""
     value = entry.default
     if value is not None:
         return plain(value), True
-    for span in listed.get("at_start", ()):
+    for span in catalog.tables.records(DEFAULTS).get(name, {}).get("at_start", ()):
         if within(catalog.version, span.get("since"), span.get("until")):
             return (span["value"], True) if "value" in span else (span["depends"], False)
     return "", False

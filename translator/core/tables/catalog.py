@@ -173,11 +173,9 @@ class Catalog:
         if flag is None:
             line = self.lines.get(name)
             if line is not None and name[0] == "-":
-                read = self.tables.read_flags.get((name, line))  # of another version
-                if read is None:
-                    read = Flag({"flag": name, **scan(line, 0)[0]})
-                    self.tables.read_flags[name, line] = read
-                flag = self._flags.setdefault(name, read)  # one object for all threads
+                known = self.tables.read_flags  # one object for all threads, and versions
+                read = known.get((name, line)) or Flag({"flag": name, **scan(line, 0)[0]})
+                flag = self._flags[name] = known.setdefault((name, line), read)
                 if not flag.deprecated and flag.kind not in JSON_KINDS:
                     self.simple.add(name)
                 if flag.start is not None and flag.kind not in JSON_KINDS:
