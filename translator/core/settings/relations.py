@@ -34,17 +34,19 @@ _MOST_RANKS = 4096  # that a divisor is looked for among
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 
 
-def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
+def broken(
+    resolved: Resolved, scope: Scope, stage: str = "line", env: Mapping[str, str] | None = None
+) -> list[Finding]:
     """Return the findings about values of a line that prevent the version from starting."""
     whole = resolved.whole
     # Settings that were fine together before: of variables whose values were read before, too.
-    fine: dict[tuple[int, ...], object] = scope.catalog.derived.setdefault(RELATED, {})
+    fine: dict[tuple[int, ...], object] = scope.catalog.derived.setdefault((RELATED, stage), {})
     key = tuple(map(id, whole.values())) if len(whole) == len(resolved.values) else ()
     if key in fine:
         return []
-    line = Situation(resolved, scope, {}, None)
-    findings = _findings(("line",), line)
-    is_sure = not (findings or line.wrong or line.is_open)
+    line = Situation(resolved, scope, env or {}, None)
+    findings = _findings((stage,), line)
+    is_sure = not (findings or line.wrong or line.is_open or line.reads_env)
     if key and is_sure and all(setting.written for setting in whole.values()):
         if len(fine) >= _MOST_FINE:
             fine.clear()
@@ -55,7 +57,7 @@ def broken(resolved: Resolved, scope: Scope) -> list[Finding]:
 def broken_at_start(resolved: Resolved, scope: Scope, env: Mapping[str, str]) -> list[Finding]:
     """Return the findings about what depends on the environment of a start, or on its model."""
     if scope.model is None:
-        return _findings(("start",), Situation(resolved, scope, env, None))
+        return broken(resolved, scope, "start", env)
     from translator.core.settings.model_facts import ModelFacts  # no start of vLLM has one
 
     model = ModelFacts(scope.model, resolved, scope)
@@ -188,7 +190,7 @@ class Situation:
         self, resolved: Resolved, scope: Scope, env: Mapping[str, str], model: ModelFacts | None
     ) -> None:
         self.resolved, self.scope, self.env, self.model = resolved, scope, env, model
-        self.values = resolved.values
+        self.values, self.reads_env = resolved.values, False
         found = (item for item in resolved.findings if "absent" not in item.facts)  # no relation
         errors = [item for item in found if item.severity == ERROR]
         # What is not given may stand in a file that was not read, or follow from what is wrong.
@@ -211,6 +213,7 @@ class Situation:
         """Return whether a name is given; None if that is not known."""
         flag, _, key = name.partition(".")
         if flag == "env":
+            self.reads_env = True
             return key in self.env
         if flag != "model" and not key:
             return self.values.get(flag) is not None
@@ -223,6 +226,7 @@ class Situation:
         if flag == "model":
             return self.model.value(key) if self.model is not None else None
         if flag == "env":
+            self.reads_env = True
             variable = self.scope.catalog.variable(key)
             if variable is None or variable.kind != "str":
                 return None
