@@ -148,7 +148,8 @@ def _read(
         from translator.advice.unread import unread
 
         other, variable = "", ""
-        if not (args.platform or any(map(scope.role, given.env))):
+        roles = filter(None, map(scope.role, given.env))
+        if not (args.platform or any(role.flag for role in roles)):
             from translator.deployments.read import platform_of
 
             other, variable = platform_of(given.env, args.dialect, tables)

@@ -67,8 +67,9 @@ def platform_of(names: Collection[str], dialect: str, tables: Tables) -> tuple[s
         return "", ""
     for other in tables.dialects():
         table = find_dialect(other, tables)
-        if table and table.prefix and "@" not in other and is_read(names, other, tables):
-            return other, next(name for name in names if name.startswith(table.prefix))
+        own = [name for name in names if table and table.prefix and name.startswith(table.prefix)]
+        if "@" not in other and is_read(own, other, tables):
+            return other, own[0]
     return "", ""
 
 

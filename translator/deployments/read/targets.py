@@ -282,6 +282,8 @@ def sources_of(
 
 def with_contents(sources: Sequence[Source], contents: Mapping[str, bytes]) -> list[Source]:
     """Return files of one run as they would be if some had other contents."""
+    if not sources:  # of an empty folder
+        return []
     context = sources[0].context
     run = context.files.over(contents)
     is_plain = not any(map(has_variables, contents))
@@ -328,8 +330,12 @@ def own(targets: Sequence[Target]) -> list[Target]:
     return [target for target in targets if is_own(target)]
 
 
-def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: CheckOptions) -> Target:
-    """Return the target of variables, with the texts of their files."""
+def of_variables(
+    name: str, given: Given, texts: Mapping[str, str], asked: CheckOptions, owner: str = ""
+) -> Target:
+    """Return the target of variables, with the texts of their files; `owner`: the dialect that the
+    name of a file tells.
+    """
     lines = {file: text.split("\n") for file, text in texts.items()}
     places = {
         variable: _place(variable, file, line, lines.get(file, ()))
@@ -339,7 +345,8 @@ def of_variables(name: str, given: Given, texts: Mapping[str, str], asked: Check
     dialect, variable, is_certain = asked.dialect, "", True
     findings = list(given.findings)
     if texts and not asked.platform:
-        dialect, variable, is_certain = reader_of(given.env, asked)
+        told = owner and (owner, next(iter(given.env), ""), True)
+        dialect, variable, is_certain = told or reader_of(given.env, asked)
         if dialect != asked.dialect:
             facts = {"dialect": dialect, "variable": variable}
             findings.append(finding("unknown-dialect", "dialect", case="assumed", **facts))
@@ -414,7 +421,7 @@ def _variables_in(source: Source) -> list[Target]:
     is_ours = "vllm" in f"{path}\n{text}".lower() or source.context.reads(given.env, 1)
     if not (path in asked.env_files or owner or is_ours):
         return []
-    return [of_variables(path, given, {path: text}, asked)]
+    return [of_variables(path, given, {path: text}, asked, owner)]
 
 
 def _read(source: Source) -> _Contents:
