@@ -27,6 +27,7 @@ TEXTS = {
     "--quantization": ("fp8", "experts_int8"),
     "--optimization-level": ("0", "1", "2"),
     "--attention-backend": ("FLASH_ATTN", "TRITON_ATTN"),
+    "--device-ids": ("cpu", "auto", "0"),
     "--spec-method": ("ngram", "eagle", "mtp"),
     "--cudagraph-capture-sizes": ("1", "8"),
 }
