@@ -100,9 +100,9 @@ def _flags(*expressions: Any) -> list[str]:
 
 
 def _is_of_model(expression: Any) -> bool:
-    """Return whether nothing is known of an expression without a model."""
+    """Return whether an expression is tried with a model only: of that, or of a variable."""
     if type(expression) is not list:
-        return str(expression).startswith("model.")
+        return str(expression).startswith(("model.", "env."))
     return (all if expression[0] == "first" else any)(map(_is_of_model, expression[1:]))
 
 

@@ -29,14 +29,11 @@ AUTO = "auto"  # a value that the engine decides
 _SIGNS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "!=": "other than", "not in": "other than"}
 _OPPOSITE = {"!=": "==", "not in": "in"}
 _MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
-_MOST_FINE = 100  # groups of settings that are remembered of a version
-_MOST_RANKS = 4096  # that a divisor is looked for among
+_MOST_FINE, _MOST_RANKS = 100, 4096  # settings that are remembered; where a divisor is looked for
 _NEXT = {"<": -1, ">": 1}  # from a bound to the first integer beyond it
 
 
-def broken(
-    resolved: Resolved, scope: Scope, stage: str = "line", env: Mapping[str, str] | None = None
-) -> list[Finding]:
+def broken(resolved: Resolved, scope: Scope, stage: str = "line") -> list[Finding]:
     """Return the findings about values of a line that prevent the version from starting."""
     whole = resolved.whole
     # Settings that were fine together before: of variables whose values were read before, too.
@@ -44,9 +41,9 @@ def broken(
     key = tuple(map(id, whole.values())) if len(whole) == len(resolved.values) else ()
     if key in fine:
         return []
-    line = Situation(resolved, scope, env or {}, None)
+    line = Situation(resolved, scope, {}, None)
     findings = _findings((stage,), line)
-    is_sure = not (findings or line.wrong or line.is_open or line.reads_env)
+    is_sure = not (findings or line.wrong or line.is_open)
     if key and is_sure and all(setting.written for setting in whole.values()):
         if len(fine) >= _MOST_FINE:
             fine.clear()
@@ -55,9 +52,9 @@ def broken(
 
 
 def broken_at_start(resolved: Resolved, scope: Scope, env: Mapping[str, str]) -> list[Finding]:
-    """Return the findings about what depends on the environment of a start, or on its model."""
+    """Return the findings about what the model of a start decides, too, if that is known."""
     if scope.model is None:
-        return broken(resolved, scope, "start", env)
+        return broken(resolved, scope, "start")
     from translator.core.settings.model_facts import ModelFacts  # no start of vLLM has one
 
     model = ModelFacts(scope.model, resolved, scope)
@@ -190,7 +187,7 @@ class Situation:
         self, resolved: Resolved, scope: Scope, env: Mapping[str, str], model: ModelFacts | None
     ) -> None:
         self.resolved, self.scope, self.env, self.model = resolved, scope, env, model
-        self.values, self.reads_env = resolved.values, False
+        self.values = resolved.values
         found = (item for item in resolved.findings if "absent" not in item.facts)  # no relation
         errors = [item for item in found if item.severity == ERROR]
         # What is not given may stand in a file that was not read, or follow from what is wrong.
@@ -213,7 +210,6 @@ class Situation:
         """Return whether a name is given; None if that is not known."""
         flag, _, key = name.partition(".")
         if flag == "env":
-            self.reads_env = True
             return key in self.env
         if flag != "model" and not key:
             return self.values.get(flag) is not None
@@ -226,7 +222,6 @@ class Situation:
         if flag == "model":
             return self.model.value(key) if self.model is not None else None
         if flag == "env":
-            self.reads_env = True
             variable = self.scope.catalog.variable(key)
             if variable is None or variable.kind != "str":
                 return None

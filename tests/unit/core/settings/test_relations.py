@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator import env_to_args
 from translator.core.settings.relations import (
     UNSET,
     Situation,
@@ -15,10 +14,9 @@ from translator.core.settings.relations import (
     truth,
     wrong_parts,
 )
-from translator.core.tables.catalog import RELATED, RELATIONS, shipped
-from translator.core.text.json_text import dumps
+from translator.core.tables.catalog import RELATIONS, shipped
 from translator.maintain.model.relations import Group, Relation, Relations
-from translator.maintain.relations import compiled, expression, split
+from translator.maintain.relations import compiled, expression
 
 TABLE = shipped().records(RELATIONS)
 PARTS = [part for one in TABLE.values() for part in (*one["when"], *one["must"])]
@@ -93,12 +91,8 @@ def test_what_is_no_expression_is_refused(text: str) -> None:
         expression(text, {})
 
 
-def test_what_reads_a_variable_is_asked_again() -> None:
+def test_what_reads_a_variable_is_tried_with_a_model_only() -> None:
     """What is remembered of settings holds in any environment."""
     own = Relation("own", "set(env.VLLM_LOGGING_LEVEL)", "seed == 3")
-    entries, by = split(compiled(Relations(group=[Group("", (own,))])))
-    tables = shipped().over({RELATIONS: dumps(entries), RELATED: dumps(by)})
-    env = {"MODEL_NAME": "m", "SEED": "3"}
-    for _ in range(4):  # a setting is known from the second call on
-        assert not env_to_args({**env, "VLLM_LOGGING_LEVEL": "INFO"}, tables=tables).findings
-    assert env_to_args(env, tables=tables).findings
+    (entry,) = compiled(Relations(group=[Group("", (own,))])).values()
+    assert entry["by"] == ["model", ["--seed"]]
