@@ -55,7 +55,7 @@ def read_blocks(
         read: returns the commands in a block, by the name that a file of it would have.
     """
     started: list[Command] = []
-    blocks = [block for block in _blocks(text) if block[1] != text]  # a block is a text, too
+    blocks = [block for block in _blocks(text) if block[1] != text]  # or it is read for ever
     versions = {name for name in _VERSION.findall(text) if parse(name) is not None}
     for language, block in blocks:
         is_drawn = language in ("", "text") and not _DRAWN.isdisjoint(block)

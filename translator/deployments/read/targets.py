@@ -345,8 +345,8 @@ def of_variables(
     dialect, variable, is_certain = asked.dialect, "", True
     findings = list(given.findings)
     if texts and not asked.platform:
-        told = owner and (owner, next(iter(given.env), ""), True)
-        dialect, variable, is_certain = told or reader_of(given.env, asked)
+        by_name = owner and (owner, next(iter(given.env), ""), True)
+        dialect, variable, is_certain = by_name or reader_of(given.env, asked)
         if dialect != asked.dialect:
             facts = {"dialect": dialect, "variable": variable}
             findings.append(finding("unknown-dialect", "dialect", case="assumed", **facts))
